@@ -230,10 +230,6 @@ void init_class(GstRdpAnalyzerClass* klass, const CapsWords* words) {
   klass->verb = "vary";
   klass->participle = "varied";
   klass->new_method = [](GstRdpAnalyzer*) -> Method* { return new VariantMethod(); };
-  klass->make_stats = [](GstRdpAnalyzer*, const AnalyzerStats* stats) {
-    return gst_structure_new("application/x-variant-stats", "frames", G_TYPE_UINT64, stats->frames,
-                             "backend", G_TYPE_STRING, stats->backend(), nullptr);
-  };
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Variant", "Filter/Analyzer",
                                         "Does what tests tell it", "The rdpsegment authors");
 }

@@ -228,13 +228,8 @@ static void count_known_class_init(CountKnownClass* klass) {
   klass->caps_words = &words;
   klass->verb = "count";
   klass->participle = "counted";
+  klass->items = "known";
   klass->new_method = [](GstRdpAnalyzer* self) -> Method* { return new CountMethod(self); };
-  klass->make_stats = [](GstRdpAnalyzer*, const AnalyzerStats* stats) {
-    return gst_structure_new("application/x-countknown-stats", "frames", G_TYPE_UINT64,
-                             stats->frames, "known", G_TYPE_UINT64, stats->items, "mean-time",
-                             G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING,
-                             stats->backend(), nullptr);
-  };
   gst_rdp_analyzer_class_add_video_pads(klass, "format = (string) { GRAY16_LE, GRAY8 }",
                                         "format = (string) RGBA", GST_TYPE_RDP_PICTURE_PAD);
   gst_element_class_set_static_metadata(

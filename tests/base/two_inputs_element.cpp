@@ -53,11 +53,6 @@ const pairs::Script kScript;
 
 }  // namespace
 
-static GstStructure* rdp_two_inputs_make_stats(GstRdpJoiner*, const JoinerStats* stats) {
-  return gst_structure_new("stats", "frames", G_TYPE_UINT64, stats->work.frames, "backend",
-                           G_TYPE_STRING, stats->work.backend(), nullptr);
-}
-
 static void rdp_two_inputs_class_init(RdpTwoInputsClass* klass) {
   auto* joiner_class = reinterpret_cast<GstRdpJoinerClass*>(klass);
   install_element_properties<gst_rdp_joiner_core, JoinerSettings, kProperties>(joiner_class);
@@ -65,11 +60,11 @@ static void rdp_two_inputs_class_init(RdpTwoInputsClass* klass) {
   joiner_class->verb = "pair";
   joiner_class->participle = "paired";
   joiner_class->input = "stream";
+  joiner_class->frames = "frames";
   joiner_class->least_inputs = 2;
   joiner_class->new_stream = [](GstRdpJoiner* self) -> JoinerStream* {
     return new JoinedWork(self, pairs::new_method(&kScript));
   };
-  joiner_class->make_stats = rdp_two_inputs_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Two inputs", "Filter/Video",
                                         "Pairs two streams", "The rdpsegment authors");

@@ -73,9 +73,6 @@ static void count_rows_class_init(CountRowsClass* klass) {
   klass->verb = "count";
   klass->participle = "counted";
   klass->new_method = [](GstRdpAnalyzer*) -> Method* { return new CountMethod; };
-  klass->make_stats = [](GstRdpAnalyzer*, const AnalyzerStats* stats) {
-    return gst_structure_new("stats", "frames", G_TYPE_UINT64, stats->frames, nullptr);
-  };
   gst_rdp_analyzer_class_add_video_pads(klass, "format = (string) GRAY16_LE",
                                         "format = (string) RGBA", GST_TYPE_RDP_PICTURE_PAD);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Known samples", "Filter/Video",

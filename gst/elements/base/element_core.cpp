@@ -3,6 +3,8 @@
 
 #include <exception>
 
+#include "common/image/simd.h"
+
 #define GST_CAT_DEFAULT (words.category)
 
 namespace rdp::gst {
@@ -21,6 +23,23 @@ AnalyzerStats ElementCore::copy_stats(const ExtraPadRef& overlay) const {
   GST_OBJECT_UNLOCK(element_);
   if (overlay) copy.pictures_dropped += gst_rdp_extra_pad_get_dropped(overlay.get());
   return copy;
+}
+
+GstStructure* ElementCore::new_stats(const char* frames, const AnalyzerStats& counts) const {
+  const GstElementFactory* factory = gst_element_get_factory(element_);
+  g_autofree gchar* name = g_strdup_printf(
+      "application/x-%s-stats", factory != nullptr ? GST_OBJECT_NAME(factory) : "element");
+  GstStructure* fields = gst_structure_new_empty(name);
+  if (frames != nullptr) {
+    gst_structure_set(fields, frames, G_TYPE_UINT64, counts.frames, "last-time", G_TYPE_UINT64,
+                      counts.last_time, "mean-time", G_TYPE_UINT64, counts.mean_time(), "backend",
+                      G_TYPE_STRING, counts.backend(), "simd", G_TYPE_STRING, current_simd_target(),
+                      nullptr);
+  }
+  if (gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(element_), "overlay") != nullptr) {
+    gst_structure_set(fields, "pictures-dropped", G_TYPE_UINT64, counts.pictures_dropped, nullptr);
+  }
+  return fields;
 }
 
 bool ElementCore::before_change(GstStateChange transition) {

@@ -71,6 +71,9 @@ class ElementCore : public InstanceMemory {
   static void init_child_proxy(gpointer iface);
 
  protected:
+  // Makes the value of the property `stats` (transfer full), with the counts of the base. `frames`:
+  // the name of its first field; null: only pictures are counted.
+  GstStructure* new_stats(const char* frames, const AnalyzerStats& counts) const;
   // With backend=cuda, checks that there is a device and, with `new_method` (may be empty), code
   // for it. True for all other backends. False, after an element error, which new_method() has
   // posted if it returned null.

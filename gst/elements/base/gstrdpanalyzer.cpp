@@ -52,12 +52,13 @@ bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self) {
 }
 
 GstStructure* _GstRdpAnalyzerPrivate::make_stats() {
+  const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
   const rdp::gst::AnalyzerStats counts = copy_stats(ref_overlay());
-  GstStructure* fields = GST_RDP_ANALYZER_GET_CLASS(self)->make_stats(self, &counts);
-  // Only elements with pictures have this count.
-  if (gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(self), "overlay") != nullptr) {
-    gst_structure_set(fields, "pictures-dropped", G_TYPE_UINT64, counts.pictures_dropped, nullptr);
+  GstStructure* fields = new_stats("frames", counts);
+  if (klass->items != nullptr) {
+    gst_structure_set(fields, klass->items, G_TYPE_UINT64, counts.items, nullptr);
   }
+  if (klass->add_stats != nullptr) klass->add_stats(self, &counts, fields);
   return fields;
 }
 

@@ -56,6 +56,7 @@ typedef struct _GstRdpAnalyzerClass {
   const rdp::gst::CapsWords* caps_words;
   const char* verb;        // "segment": what is done to a frame
   const char* participle;  // "segmented"
+  const char* items;       // "segments": what Method::count() counts; null: nothing
 
   // Makes the settings of an instance, with their defaults. Mandatory; element_properties.h sets
   // it.
@@ -76,9 +77,10 @@ typedef struct _GstRdpAnalyzerClass {
   // always, if there is transform_caps(). Any thread.
   bool (*makes_frames)(GstRdpAnalyzer* self);
 
-  // The statistics as the property `stats` has them; the base adds `pictures-dropped` where there
-  // are pictures. Mandatory.
-  GstStructure* (*make_stats)(GstRdpAnalyzer* self, const rdp::gst::AnalyzerStats* stats);
+  // Adds the element's own fields to the property `stats`, which has the base's already: frames and
+  // `items`, last-time and mean-time, backend, simd, pictures-dropped. Null: there are none.
+  void (*add_stats)(GstRdpAnalyzer* self, const rdp::gst::AnalyzerStats* stats,
+                    GstStructure* fields);
 
   gpointer padding[4];
 } GstRdpAnalyzerClass;

@@ -59,10 +59,15 @@ GstStructure* _GstRdpJoinerPrivate::make_stats() {
                                      .pairing = pairing.counts(),
                                      .largest_distance = pairing.largest_distance(),
                                      .largest_spread = pairing.largest_spread()};
-  GstStructure* described = GST_RDP_JOINER_GET_CLASS(self)->make_stats(self, &counts);
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  GstStructure* fields = new_stats(klass->frames, counts.work);
   g_autoptr(GstStructure) of_inputs = gst_rdp_joiner_describe_inputs(self);
-  gst_structure_set(described, "inputs", GST_TYPE_STRUCTURE, of_inputs, nullptr);
-  return described;
+  gst_structure_set(fields, "paired", G_TYPE_UINT64, counts.pairing.paired, "unpaired",
+                    G_TYPE_UINT64, counts.pairing.unpaired, "dropped", G_TYPE_UINT64,
+                    counts.pairing.dropped, "late", G_TYPE_UINT64, counts.pairing.late, "inputs",
+                    GST_TYPE_STRUCTURE, of_inputs, nullptr);
+  if (klass->add_stats != nullptr) klass->add_stats(self, &counts, fields);
+  return fields;
 }
 
 // --- inputs -------------------------------------------------------------------------------------

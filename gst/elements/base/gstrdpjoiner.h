@@ -109,6 +109,7 @@ typedef struct _GstRdpJoinerClass {
   const char* verb;
   const char* participle;
   const char* input;
+  const char* frames;  // what is worked on, in the statistics: "pairs"; null: not by FrameWork
 
   // Set by gst_rdp_joiner_class_set_pads ().
   const rdp::gst::JoinerPadRow* pads;
@@ -152,10 +153,11 @@ typedef struct _GstRdpJoinerClass {
   // the first pad is the main one. Changes only in NULL and READY. Null: the first pad. Any thread.
   guint (*main_number)(GstRdpJoiner* self);
 
-  // Makes the statistics for the property `stats`. The base adds a structure `inputs`, with one
-  // structure for each pad. It has the buffers in a set (`used`) and in none (`dropped`), and the
-  // last running time (`last-time`). Mandatory.
-  GstStructure* (*make_stats)(GstRdpJoiner* self, const rdp::gst::JoinerStats* stats);
+  // Adds the element's own fields to the property `stats`, which has the base's already: with
+  // `frames` those of a GstRdpAnalyzer, the counts of pairing, and a structure `inputs`. It has one
+  // structure for each pad, with the buffers in a set (`used`) and in none (`dropped`), and the
+  // last running time (`last-time`). Null: there are no own fields.
+  void (*add_stats)(GstRdpJoiner* self, const rdp::gst::JoinerStats* stats, GstStructure* fields);
 
   gpointer padding[3];
 } GstRdpJoinerClass;

@@ -17,7 +17,6 @@
 #include <gst/video/video.h>
 
 #include "common/boundary.h"
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/base/pairing_properties.h"
@@ -109,20 +108,13 @@ static void gst_depth_align_see(GstRdpJoiner* joiner, GstPad* pad, GstBuffer* fr
       });
 }
 
-static GstStructure* gst_depth_align_make_stats(GstRdpJoiner* joiner,
-                                                const rdp::gst::JoinerStats* of_base) {
+static void gst_depth_align_add_stats(GstRdpJoiner* joiner, const rdp::gst::JoinerStats*,
+                                      GstStructure* fields) {
   GST_OBJECT_LOCK(joiner);
   const rdp::gst::AlignStats stats = GST_DEPTH_ALIGN(joiner)->shared->stats;
   GST_OBJECT_UNLOCK(joiner);
-  const rdp::gst::AnalyzerStats& work = of_base->work;
-  const rdp::gst::PairingCounts& counts = of_base->pairing;
-  return gst_structure_new(
-      "application/x-depthalign-stats", "frames", G_TYPE_UINT64, work.frames, "paired",
-      G_TYPE_UINT64, counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped",
-      G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64, counts.late, "valid", G_TYPE_DOUBLE,
-      stats.valid, "inside", G_TYPE_DOUBLE, stats.inside, "last-time", G_TYPE_UINT64,
-      work.last_time, "mean-time", G_TYPE_UINT64, work.mean_time(), "backend", G_TYPE_STRING,
-      work.backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
+  gst_structure_set(fields, "valid", G_TYPE_DOUBLE, stats.valid, "inside", G_TYPE_DOUBLE,
+                    stats.inside, nullptr);
 }
 
 static void gst_depth_align_finalize(GObject* object) {
@@ -150,7 +142,8 @@ static void gst_depth_align_class_init(GstDepthAlignClass* klass) {
   joiner_class->new_method = [](GstRdpJoiner* joiner) -> rdp::gst::Method* {
     return new rdp::gst::AlignMethod(joiner, GST_DEPTH_ALIGN(joiner)->shared);
   };
-  joiner_class->make_stats = gst_depth_align_make_stats;
+  joiner_class->frames = "frames";
+  joiner_class->add_stats = gst_depth_align_add_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(
       GST_ELEMENT_CLASS(klass), "Depth alignment", "Filter/Converter/Video",

@@ -14,7 +14,6 @@
  * ! rdpmetaconvert ! filesink location=planes.jsonl
  * ]|
  */
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/depthfilter/filter_caps.h"
@@ -76,17 +75,12 @@ static bool gst_depth_filter_check_caps(GstRdpAnalyzer* analyzer, GstCaps* caps)
   return false;
 }
 
-static GstStructure* gst_depth_filter_make_stats(GstRdpAnalyzer* analyzer,
-                                                 const rdp::gst::AnalyzerStats* stats) {
+static void gst_depth_filter_add_stats(GstRdpAnalyzer* analyzer, const rdp::gst::AnalyzerStats*,
+                                       GstStructure* fields) {
   GST_OBJECT_LOCK(analyzer);
   const rdp::gst::FilterStats of = GST_DEPTH_FILTER(analyzer)->stats;
   GST_OBJECT_UNLOCK(analyzer);
-  GstStructure* fields = gst_structure_new(
-      "application/x-depthfilter-stats", "frames", G_TYPE_UINT64, stats->frames, "last-time",
-      G_TYPE_UINT64, stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(), "backend",
-      G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
   rdp::gst::add_filter_stats(fields, of);
-  return fields;
 }
 
 // --- object -------------------------------------------------------------------------------------
@@ -106,7 +100,7 @@ static void gst_depth_filter_class_init(GstDepthfilterClass* klass) {
   analyzer_class->check_caps = gst_depth_filter_check_caps;
   analyzer_class->transform_caps = gst_depth_filter_transform_caps;
   analyzer_class->makes_frames = gst_depth_filter_makes_frames;
-  analyzer_class->make_stats = gst_depth_filter_make_stats;
+  analyzer_class->add_stats = gst_depth_filter_add_stats;
 
   gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_PICTURE_FIELDS,
                                         rdp::gst::FilterOverlayPad::get_type());

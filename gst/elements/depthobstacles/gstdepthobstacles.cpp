@@ -15,7 +15,6 @@
  * filesink location=obstacles.jsonl
  * ]|
  */
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/depthobstacles/obstacle_method.h"
@@ -48,21 +47,18 @@ static rdp::gst::Method* gst_depth_obstacles_new_method(GstRdpAnalyzer* analyzer
   return new rdp::gst::ObstacleMethod(analyzer, &GST_DEPTH_OBSTACLES(analyzer)->stats);
 }
 
-static GstStructure* gst_depth_obstacles_make_stats(GstRdpAnalyzer* analyzer,
-                                                    const rdp::gst::AnalyzerStats* stats) {
+static void gst_depth_obstacles_add_stats(GstRdpAnalyzer* analyzer, const rdp::gst::AnalyzerStats*,
+                                          GstStructure* fields) {
   GST_OBJECT_LOCK(analyzer);
   const rdp::gst::ObstacleStats of = GST_DEPTH_OBSTACLES(analyzer)->stats;
   GST_OBJECT_UNLOCK(analyzer);
   const gchar* const source = gst_rdp_ground_source_get_name(of.ground);
-  return gst_structure_new(
-      "application/x-depthobstacles-stats", "frames", G_TYPE_UINT64, stats->frames, "objects",
-      G_TYPE_UINT64, stats->items, "groundless", G_TYPE_UINT64, of.groundless, "ground",
-      G_TYPE_STRING, source != nullptr ? source : "none", "refined", G_TYPE_BOOLEAN,
-      of.refined ? TRUE : FALSE, "inliers", G_TYPE_UINT64, of.inliers, "camera-height",
-      G_TYPE_DOUBLE, of.height, "found", G_TYPE_UINT64, of.found, "tracks", G_TYPE_UINT64,
-      of.tracks, "unknown", G_TYPE_DOUBLE, of.unknown, "last-time", G_TYPE_UINT64, stats->last_time,
-      "mean-time", G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING, stats->backend(),
-      "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
+  gst_structure_set(fields, "groundless", G_TYPE_UINT64, of.groundless, "ground", G_TYPE_STRING,
+                    source != nullptr ? source : "none", "refined", G_TYPE_BOOLEAN,
+                    of.refined ? TRUE : FALSE, "inliers", G_TYPE_UINT64, of.inliers,
+                    "camera-height", G_TYPE_DOUBLE, of.height, "found", G_TYPE_UINT64, of.found,
+                    "tracks", G_TYPE_UINT64, of.tracks, "unknown", G_TYPE_DOUBLE, of.unknown,
+                    nullptr);
 }
 
 // --- object -------------------------------------------------------------------------------------
@@ -79,7 +75,8 @@ static void gst_depth_obstacles_class_init(GstDepthobstaclesClass* klass) {
   analyzer_class->verb = "search";
   analyzer_class->participle = "searched";
   analyzer_class->new_method = gst_depth_obstacles_new_method;
-  analyzer_class->make_stats = gst_depth_obstacles_make_stats;
+  analyzer_class->items = "objects";
+  analyzer_class->add_stats = gst_depth_obstacles_add_stats;
 
   gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_PICTURE_FIELDS,
                                         rdp::gst::ObstacleOverlayPad::get_type());

@@ -17,7 +17,6 @@
  */
 #include <string>
 
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/base/points_caps.h"
@@ -81,18 +80,12 @@ static bool gst_depth_planes_check_caps(GstRdpAnalyzer* analyzer, GstCaps* caps)
   return true;
 }
 
-static GstStructure* gst_depth_planes_make_stats(GstRdpAnalyzer* analyzer,
-                                                 const rdp::gst::AnalyzerStats* stats) {
+static void gst_depth_planes_add_stats(GstRdpAnalyzer* analyzer, const rdp::gst::AnalyzerStats*,
+                                       GstStructure* fields) {
   GST_OBJECT_LOCK(analyzer);
   const rdp::gst::PlanesStats last = GST_DEPTH_PLANES(analyzer)->stream.stats;
   GST_OBJECT_UNLOCK(analyzer);
-  GstStructure* fields = gst_structure_new(
-      "application/x-depthplanes-stats", "frames", G_TYPE_UINT64, stats->frames, "planes",
-      G_TYPE_UINT64, stats->items, "last-time", G_TYPE_UINT64, stats->last_time, "mean-time",
-      G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING, stats->backend(), "simd",
-      G_TYPE_STRING, rdp::current_simd_target(), nullptr);
   rdp::gst::add_planes_stats(fields, last);
-  return fields;
 }
 
 // --- object -------------------------------------------------------------------------------------
@@ -112,7 +105,8 @@ static void gst_depth_planes_class_init(GstDepthplanesClass* klass) {
   analyzer_class->check_caps = gst_depth_planes_check_caps;
   analyzer_class->transform_caps = gst_depth_planes_transform_caps;
   analyzer_class->makes_frames = gst_depth_planes_makes_frames;
-  analyzer_class->make_stats = gst_depth_planes_make_stats;
+  analyzer_class->items = "planes";
+  analyzer_class->add_stats = gst_depth_planes_add_stats;
 
   gst_rdp_analyzer_class_add_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_POINTS_CAPS,
                                   RDP_PICTURE_FIELDS, rdp::gst::PlanesOverlayPad::get_type());

@@ -14,7 +14,6 @@
  * gst-launch-1.0 depthtestsrc num-buffers=1 ! depthpoints ! filesink location=cloud.bin
  * ]|
  */
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/base/pairing_properties.h"
@@ -106,20 +105,6 @@ static GstCaps* gst_depth_points_output_caps(GstRdpJoiner* joiner) {
                                  gst_rdp_joiner_count_inputs(joiner) > 1);
 }
 
-// --- what the base asks for ---------------------------------------------------------------------
-
-static GstStructure* gst_depth_points_make_stats(GstRdpJoiner*,
-                                                 const rdp::gst::JoinerStats* of_base) {
-  const rdp::gst::AnalyzerStats& work = of_base->work;
-  const rdp::gst::PairingCounts& counts = of_base->pairing;
-  return gst_structure_new(
-      "application/x-depthpoints-stats", "frames", G_TYPE_UINT64, work.frames, "paired",
-      G_TYPE_UINT64, counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped",
-      G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64, counts.late, "last-time", G_TYPE_UINT64,
-      work.last_time, "mean-time", G_TYPE_UINT64, work.mean_time(), "backend", G_TYPE_STRING,
-      work.backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
-}
-
 // --- object -------------------------------------------------------------------------------------
 
 static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
@@ -130,6 +115,7 @@ static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
   joiner_class->verb = "convert";
   joiner_class->participle = "converted to points";
   joiner_class->input = "stream";
+  joiner_class->frames = "frames";
   joiner_class->rules = {.unpaired = rdp::gst::PairingRules::Unpaired::kGoesOn};
   joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {
     return new rdp::gst::JoinedWork(joiner, std::make_unique<rdp::gst::PointsMethod>(joiner));
@@ -139,7 +125,6 @@ static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
   };
   joiner_class->input_caps = gst_depth_points_input_caps;
   joiner_class->output_caps = gst_depth_points_output_caps;
-  joiner_class->make_stats = gst_depth_points_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(
       GST_ELEMENT_CLASS(klass), "Depth to point cloud", "Filter/Converter/Video",

@@ -15,7 +15,6 @@
  * autovideosink
  * ]|
  */
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/base/pairing_properties.h"
@@ -95,24 +94,16 @@ static GstCaps* gst_depth_stereo_input_caps(GstRdpJoiner* joiner, GstPad* pad, G
 
 // --- what the base asks for ---------------------------------------------------------------------
 
-static GstStructure* gst_depth_stereo_make_stats(GstRdpJoiner* joiner,
-                                                 const rdp::gst::JoinerStats* of_base) {
+static void gst_depth_stereo_add_stats(GstRdpJoiner* joiner, const rdp::gst::JoinerStats* of_base,
+                                       GstStructure* fields) {
   GST_OBJECT_LOCK(joiner);
   const StereoStats stats = GST_DEPTH_STEREO(joiner)->stats;
   GST_OBJECT_UNLOCK(joiner);
-  const rdp::gst::AnalyzerStats& work = of_base->work;
-  const rdp::gst::PairingCounts& counts = of_base->pairing;
-  const guint64 pairs = work.frames;
-  return gst_structure_new(
-      "application/x-depthstereo-stats", "pairs", G_TYPE_UINT64, pairs, "unpaired", G_TYPE_UINT64,
-      counts.unpaired, "dropped", G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64, counts.late,
-      "largest-distance", G_TYPE_UINT64, of_base->largest_distance, "known", G_TYPE_DOUBLE,
-      stats.known, "mean-known", G_TYPE_DOUBLE,
-      pairs == 0 ? 0.0 : stats.known_sum / static_cast<double>(pairs), "saturated", G_TYPE_DOUBLE,
-      stats.saturated, "last-time", G_TYPE_UINT64, work.last_time, "mean-time", G_TYPE_UINT64,
-      work.mean_time(), "backend", G_TYPE_STRING, work.backend(), "simd", G_TYPE_STRING,
-      rdp::current_simd_target(), "pictures-dropped", G_TYPE_UINT64, work.pictures_dropped,
-      nullptr);
+  const guint64 pairs = of_base->work.frames;
+  gst_structure_set(fields, "largest-distance", G_TYPE_UINT64, of_base->largest_distance, "known",
+                    G_TYPE_DOUBLE, stats.known, "mean-known", G_TYPE_DOUBLE,
+                    pairs == 0 ? 0.0 : stats.known_sum / static_cast<double>(pairs), "saturated",
+                    G_TYPE_DOUBLE, stats.saturated, nullptr);
 }
 
 static void gst_depth_stereo_class_init(GstDepthstereoClass* klass) {
@@ -131,7 +122,8 @@ static void gst_depth_stereo_class_init(GstDepthstereoClass* klass) {
     return new rdp::gst::StereoMethod(joiner, &GST_DEPTH_STEREO(joiner)->stats);
   };
   joiner_class->input_caps = gst_depth_stereo_input_caps;
-  joiner_class->make_stats = gst_depth_stereo_make_stats;
+  joiner_class->frames = "pairs";
+  joiner_class->add_stats = gst_depth_stereo_add_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Stereo matching",
                                         "Filter/Analyzer/Video",

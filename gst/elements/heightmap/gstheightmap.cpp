@@ -17,7 +17,6 @@
  * h.sink_1
  * ]|
  */
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/base/pairing_properties.h"
@@ -71,23 +70,15 @@ static constexpr auto kPads = std::to_array<JoinerPadRow>({
 
 // --- what the base asks for ---------------------------------------------------------------------
 
-static GstStructure* gst_heightmap_make_stats(GstRdpJoiner* joiner,
-                                              const rdp::gst::JoinerStats* of_base) {
+static void gst_heightmap_add_stats(GstRdpJoiner* joiner, const rdp::gst::JoinerStats* of_base,
+                                    GstStructure* fields) {
   GST_OBJECT_LOCK(joiner);
   const HeightStats stats = GST_HEIGHTMAP(joiner)->stats;
   GST_OBJECT_UNLOCK(joiner);
-  const rdp::gst::AnalyzerStats& work = of_base->work;
-  const rdp::gst::PairingCounts& counts = of_base->pairing;
-  return gst_structure_new(
-      "application/x-heightmap-stats", "sets", G_TYPE_UINT64, work.frames, "unpaired",
-      G_TYPE_UINT64, counts.unpaired, "dropped", G_TYPE_UINT64, counts.dropped, "wide",
-      G_TYPE_UINT64, counts.wide, "late", G_TYPE_UINT64, counts.late, "spread", G_TYPE_UINT64,
-      stats.spread, "largest-spread", G_TYPE_UINT64, of_base->largest_spread, "known",
-      G_TYPE_DOUBLE, stats.known, "heads", G_TYPE_UINT64, stats.heads, "iterations", G_TYPE_UINT64,
-      stats.iterations, "energy", G_TYPE_INT64, stats.energy, "last-time", G_TYPE_UINT64,
-      work.last_time, "mean-time", G_TYPE_UINT64, work.mean_time(), "backend", G_TYPE_STRING,
-      work.backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(), "pictures-dropped",
-      G_TYPE_UINT64, work.pictures_dropped, nullptr);
+  gst_structure_set(fields, "wide", G_TYPE_UINT64, of_base->pairing.wide, "spread", G_TYPE_UINT64,
+                    stats.spread, "largest-spread", G_TYPE_UINT64, of_base->largest_spread, "known",
+                    G_TYPE_DOUBLE, stats.known, "heads", G_TYPE_UINT64, stats.heads, "iterations",
+                    G_TYPE_UINT64, stats.iterations, "energy", G_TYPE_INT64, stats.energy, nullptr);
 }
 
 static void gst_heightmap_class_init(GstHeightmapClass* klass) {
@@ -114,7 +105,8 @@ static void gst_heightmap_class_init(GstHeightmapClass* klass) {
   joiner_class->new_method = [](GstRdpJoiner* joiner) -> rdp::gst::Method* {
     return new rdp::gst::HeightMethod(joiner, &GST_HEIGHTMAP(joiner)->stats);
   };
-  joiner_class->make_stats = gst_heightmap_make_stats;
+  joiner_class->frames = "sets";
+  joiner_class->add_stats = gst_heightmap_add_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Height map",
                                         "Filter/Analyzer/Video",

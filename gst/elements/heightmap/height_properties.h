@@ -232,8 +232,9 @@ inline constexpr auto kHeightProperties =
          properties_of_member<HeightSettings, &HeightSettings::pairing, kHeightSync>(),
          properties_of_member<HeightSettings, &HeightSettings::pairing, kHeightLatency>(),
          base_properties<HeightSettings>(
-             "Statistics since the element went to PAUSED: sets; reference frames in no set "
-             "(unpaired), other frames in no set (dropped), sets dropped for a time spread above "
+             "Statistics since the element went to PAUSED: sets, of those paired; reference frames "
+             "in no set (unpaired), other frames in no set (dropped), sets dropped for a time "
+             "spread above "
              "sync-tolerance (wide), sets skipped to catch up (late); in the last set the time "
              "from its earliest to its latest frame in ns (spread; of all sets: largest-spread), "
              "share of known pixels (known), heads, iterations and energy; last-time and mean-time "

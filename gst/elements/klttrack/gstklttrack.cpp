@@ -18,7 +18,6 @@
 #include <string>
 #include <utility>
 
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/klttrack/track_method.h"
@@ -69,23 +68,18 @@ static rdp::gst::Method* gst_klt_track_new_method(GstRdpAnalyzer* analyzer) {
   return new rdp::gst::TrackMethod(analyzer, &GST_KLT_TRACK(analyzer)->stats, std::move(mask));
 }
 
-static GstStructure* gst_klt_track_make_stats(GstRdpAnalyzer* analyzer,
-                                              const rdp::gst::AnalyzerStats* stats) {
+static void gst_klt_track_add_stats(GstRdpAnalyzer* analyzer, const rdp::gst::AnalyzerStats*,
+                                    GstStructure* fields) {
   GST_OBJECT_LOCK(analyzer);
   const rdp::gst::TrackStats of = GST_KLT_TRACK(analyzer)->stats;
   GST_OBJECT_UNLOCK(analyzer);
-  GstStructure* fields = gst_structure_new(
-      "application/x-klttrack-stats", "frames", G_TYPE_UINT64, stats->frames, "tracks",
-      G_TYPE_UINT64, stats->items, "live", G_TYPE_UINT64, of.live, "new", G_TYPE_UINT64, of.born,
-      "templates", G_TYPE_UINT64, of.templates, "last-time", G_TYPE_UINT64, stats->last_time,
-      "mean-time", G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING, stats->backend(),
-      "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
+  gst_structure_set(fields, "live", G_TYPE_UINT64, of.live, "new", G_TYPE_UINT64, of.born,
+                    "templates", G_TYPE_UINT64, of.templates, nullptr);
   for (guint reason = GST_RDP_LOST_TEXTURE; reason <= GST_RDP_LOST_TEMPLATE; ++reason) {
     const std::string name =
         std::string("lost-") + gst_rdp_lost_reason_get_name(static_cast<GstRdpLostReason>(reason));
     gst_structure_set(fields, name.c_str(), G_TYPE_UINT64, of.lost[reason], nullptr);
   }
-  return fields;
 }
 
 // --- object -------------------------------------------------------------------------------------
@@ -102,7 +96,8 @@ static void gst_klt_track_class_init(GstKlttrackClass* klass) {
   analyzer_class->verb = "track";
   analyzer_class->participle = "tracked";
   analyzer_class->new_method = gst_klt_track_new_method;
-  analyzer_class->make_stats = gst_klt_track_make_stats;
+  analyzer_class->items = "tracks";
+  analyzer_class->add_stats = gst_klt_track_add_stats;
 
   gst_rdp_analyzer_class_add_video_pads(analyzer_class,
                                         "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES,

@@ -86,25 +86,21 @@ static GstCaps* gst_rdp_motion_input_caps(GstRdpJoiner* joiner, GstPad*, GstCaps
 
 // --- the element --------------------------------------------------------------------------------
 
-static GstStructure* gst_rdp_motion_make_stats(GstRdpJoiner* joiner,
-                                               const rdp::gst::JoinerStats* of_base) {
+static void gst_rdp_motion_add_stats(GstRdpJoiner* joiner, const rdp::gst::JoinerStats*,
+                                     GstStructure* fields) {
   GST_OBJECT_LOCK(joiner);
   const MotionStats stats = GST_RDP_MOTION_ELEMENT(joiner)->stats;
   GST_OBJECT_UNLOCK(joiner);
-  const rdp::gst::PairingCounts& counts = of_base->pairing;
   const auto of = [](int count) { return static_cast<guint64>(count); };
   const double looked_at = stats.counts.ego_tracks;
-  return gst_structure_new(
-      "application/x-rdpmotion-stats", "frames", G_TYPE_UINT64, stats.frames, "paired",
-      G_TYPE_UINT64, counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped",
-      G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64, counts.late, "segments", G_TYPE_UINT64,
-      stats.segments, "known", G_TYPE_UINT64, of(stats.counts.known), "moving", G_TYPE_UINT64,
-      of(stats.counts.moving), "tracks", G_TYPE_UINT64, of(stats.counts.tracks), "filters",
-      G_TYPE_UINT64, of(stats.counts.filters), "ego-inliers", G_TYPE_DOUBLE,
-      looked_at > 0.0 ? stats.counts.ego_inliers / looked_at : 0.0, "last-time", G_TYPE_UINT64,
-      stats.last_time, "mean-time", G_TYPE_UINT64,
-      stats.frames == 0 ? 0 : stats.total_time / stats.frames, "pictures-dropped", G_TYPE_UINT64,
-      of_base->work.pictures_dropped, nullptr);
+  gst_structure_set(fields, "frames", G_TYPE_UINT64, stats.frames, "segments", G_TYPE_UINT64,
+                    stats.segments, "known", G_TYPE_UINT64, of(stats.counts.known), "moving",
+                    G_TYPE_UINT64, of(stats.counts.moving), "tracks", G_TYPE_UINT64,
+                    of(stats.counts.tracks), "filters", G_TYPE_UINT64, of(stats.counts.filters),
+                    "ego-inliers", G_TYPE_DOUBLE,
+                    looked_at > 0.0 ? stats.counts.ego_inliers / looked_at : 0.0, "last-time",
+                    G_TYPE_UINT64, stats.last_time, "mean-time", G_TYPE_UINT64,
+                    stats.frames == 0 ? 0 : stats.total_time / stats.frames, nullptr);
 }
 
 static void gst_rdp_motion_element_class_init(GstRdpmotionClass* klass) {
@@ -122,7 +118,7 @@ static void gst_rdp_motion_element_class_init(GstRdpmotionClass* klass) {
   // There is no backend to choose.
   joiner_class->check_backend = [](GstRdpJoiner*) { return true; };
   joiner_class->input_caps = gst_rdp_motion_input_caps;
-  joiner_class->make_stats = gst_rdp_motion_make_stats;
+  joiner_class->add_stats = gst_rdp_motion_add_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Segment motion",
                                         "Filter/Analyzer/Video",

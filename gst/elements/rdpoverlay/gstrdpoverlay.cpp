@@ -479,13 +479,6 @@ GstFlowReturn Stream::work(Pairing& pair, GstBuffer** made, GstFlowReturn*) {
 
 // --- the element --------------------------------------------------------------------------------
 
-static GstStructure* gst_rdp_overlay_make_stats(GstRdpJoiner*, const rdp::gst::JoinerStats* stats) {
-  const rdp::gst::PairingCounts& counts = stats->pairing;
-  return gst_structure_new("application/x-rdpoverlay-stats", "paired", G_TYPE_UINT64, counts.paired,
-                           "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped", G_TYPE_UINT64,
-                           counts.dropped, "late", G_TYPE_UINT64, counts.late, nullptr);
-}
-
 // There has to be a GPU before anything starts.
 static bool gst_rdp_overlay_check_backend(GstRdpJoiner* joiner) {
   const auto settings = rdp::gst::copy_settings<OverlayElementSettings>(joiner);
@@ -515,7 +508,6 @@ static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
   joiner_class->check_backend = gst_rdp_overlay_check_backend;
   joiner_class->cpu_caps = rdp::gst::in_system_memory;
   joiner_class->input_caps = gst_rdp_overlay_input_caps;
-  joiner_class->make_stats = gst_rdp_overlay_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass),
                                         "Overlay of segments, tracks, motion, obstacles and planes",

@@ -15,7 +15,6 @@
  * videoconvert ! autovideosink s.src ! fakesink
  * ]|
  */
-#include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/element_properties.h"
 #include "gst/elements/rdpsegment/segment_method.h"
@@ -40,19 +39,15 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpsegment, "rdpsegment", GST_RANK_NONE,
 
 // --- what the base asks for ---------------------------------------------------------------------
 
-static GstStructure* gst_rdpsegment_make_stats(GstRdpAnalyzer* analyzer,
-                                               const rdp::gst::AnalyzerStats* stats) {
+static void gst_rdpsegment_add_stats(GstRdpAnalyzer* analyzer, const rdp::gst::AnalyzerStats* stats,
+                                     GstStructure* fields) {
   const rdp::gst::GroundCounts& grounds = GST_RDPSEGMENT(analyzer)->ground_counts;
   const double pixels_per_segment =
       stats->items == 0 ? 0.0
                         : static_cast<double>(stats->pixels) / static_cast<double>(stats->items);
-  return gst_structure_new(
-      "application/x-rdpsegment-stats", "frames", G_TYPE_UINT64, stats->frames, "segments",
-      G_TYPE_UINT64, stats->items, "pixels-per-segment", G_TYPE_DOUBLE, pixels_per_segment,
-      "last-time", G_TYPE_UINT64, stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(),
-      "backend", G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(),
-      "ground-planes", G_TYPE_UINT64, grounds.planes.load(), "ground-missing", G_TYPE_UINT64,
-      grounds.missing.load(), nullptr);
+  gst_structure_set(fields, "pixels-per-segment", G_TYPE_DOUBLE, pixels_per_segment,
+                    "ground-planes", G_TYPE_UINT64, grounds.planes.load(), "ground-missing",
+                    G_TYPE_UINT64, grounds.missing.load(), nullptr);
 }
 
 // --- object -------------------------------------------------------------------------------------
@@ -69,7 +64,8 @@ static void gst_rdpsegment_class_init(GstRdpsegmentClass* klass) {
   analyzer_class->new_method = [](GstRdpAnalyzer* analyzer) -> rdp::gst::Method* {
     return new rdp::gst::SegmentMethod(analyzer, &GST_RDPSEGMENT(analyzer)->ground_counts);
   };
-  analyzer_class->make_stats = gst_rdpsegment_make_stats;
+  analyzer_class->items = "segments";
+  analyzer_class->add_stats = gst_rdpsegment_add_stats;
 
   gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_PICTURE_FIELDS,
                                         rdp::gst::SegmentOverlayPad::get_type());
