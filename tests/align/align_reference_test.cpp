@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The definition of depthalign by hand, and the bits of recorded frames, which were found by
-// programs written of the definition's text alone. tests/bits compares engines with the reference.
+// The definition of depthalign, by hand, and checksums of recorded frames from programs written
+// from the definition alone. tests/bits compares engines with the reference.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ MutableDepthView view_of(Frame* of) {
 
 CameraLens lens(double focal, double x, double y) { return {focal, focal, x, y, {}}; }
 
-// Two cameras in one place, of pictures 3 pixels wide and 1 high.
+// Two cameras at one place, with pictures of 3x1 pixels.
 Parameters same_place() {
   Parameters p;
   static_cast<CameraLens&>(p.source) = lens(10, 1, 0);
@@ -211,7 +211,7 @@ TEST(AlignPicture, ColoursOfFormats) {
   EXPECT_EQ(second(PictureFormat::kNv12), rgba_of_yuv(2, 5, 6, limited));
 }
 
-// A picture whose colours are the numbers of its pixels.
+// A picture whose colours are its pixel numbers.
 std::vector<unsigned char> numbered(int width, int height) {
   std::vector<unsigned char> bytes;
   for (int i = 0; i < width * height; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Errors of aligned depth in drawn rooms whose depth is known exactly: two cameras of several
-// kinds, as far apart as in depth cameras. Prints a row for each pair.
+// Errors of aligned depth in drawn rooms with exact depth: camera pairs of several kinds, with the
+// spacing of depth cameras. Prints a row per pair.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class Room {
     }
   }
 
-  // The way from a place to the first surface, in lengths of `along`.
+  // The distance to the first surface, in units of `along`.
   double cast(const Vector3& from, const Vector3& along) const {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < 3; ++i) {
@@ -89,12 +89,12 @@ Pose movement(const Vector3& angles, const Vector3& shift) {
 struct Pair {
   Camera source, target;
   Pose pose;
-  int step;  // every so many columns and rows of the target are looked at
+  int step;  // step between checked columns and rows of the target
 };
 
 struct Score {
   std::int64_t both = 0, unknown = 0, wrong = 0;  // pixels that both cameras see
-  std::int64_t hidden = 0, kept = 0;              // that the source does not see
+  std::int64_t hidden = 0, kept = 0;              // pixels hidden from the source
 
   static double share(std::int64_t of, std::int64_t all) {
     return all == 0 ? 0 : 100.0 * static_cast<double>(of) / static_cast<double>(all);

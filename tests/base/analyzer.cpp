@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The base of analysing elements, by a complete element (count_known.h) and by others that are made
-// of what else it can do (analyzer_variants.h). The same on the GPU: analyzer_cuda.cpp.
+// Tests the base of analysing elements with a complete element (count_known.h) and with variants
+// that use its other features (analyzer_variants.h). The same on the GPU: analyzer_cuda.cpp.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr Shape kShape{GST_VIDEO_FORMAT_GRAY8, 8, 4};
 
-// A variant that is told what to do, with caps.
+// A scripted variant with caps.
 struct Variant : Rig {
   explicit Variant(const char* factory, const char* overlay_caps = nullptr,
                    const std::string& caps = frames::caps_string(kShape))
@@ -35,7 +35,7 @@ struct Variant : Rig {
   GstFlowReturn push(unsigned number = 0) {
     return gst_harness_push(main, frames::make(kShape, 1, number));
   }
-  // What has happened since the last time.
+  // The steps since the last call.
   std::string happened() { return std::exchange(history, ""); }
   void check(const char* expected) {
     const std::string came = happened();
@@ -45,7 +45,7 @@ struct Variant : Rig {
 
 std::string text_of(GstMessage* message) { return rdp::test::text_of(message).both(); }
 
-// The text of the one message of this type; empty where there is none.
+// The text of the only message of this type, or "".
 std::string only_message(GstBus* bus, GstMessageType type) {
   GstMessage* message = gst_bus_pop_filtered(bus, type);
   if (message == nullptr) return "";
@@ -109,7 +109,7 @@ CHECK_TEST(test_counts) {
   }
 }
 
-// Frames that have counts already get new ones, and others keep theirs.
+// Frames with old counts get new ones; buffers that share the frame keep the old counts.
 CHECK_TEST(test_counted_twice) {
   Rig rig("cpu", nullptr, "countknown");
   gst_harness_set_src_caps(rig.main, frames::caps({}));
@@ -127,7 +127,7 @@ CHECK_TEST(test_steps) {
   variant.check(" new-caps");
   fail_unless_equals_int(variant.push(), GST_FLOW_OK);
   variant.check(" analyze paint finish attach:1");
-  // The picture shows the frame as it came, which is written to afterwards.
+  // The picture shows the frame as it arrived; the element writes to it only afterwards.
   g_autoptr(GstBuffer) frame = gst_harness_pull(variant.main);
   const std::vector<std::uint8_t> came = frames::bytes(frame);
   GstBuffer* picture = gst_harness_pull(variant.overlay);
@@ -147,7 +147,7 @@ CHECK_TEST(test_steps) {
   gst_buffer_unref(picture);
 }
 
-// Too little room, twice.
+// The result does not fit, twice: the steps repeat.
 CHECK_TEST(test_steps_again) {
   Variant variant("variantvideo");
   variant.happened();
@@ -182,8 +182,8 @@ CHECK_TEST(test_resets) {
 
 // --- errors -------------------------------------------------------------------------------------
 
-// Each exception of each step becomes one error; the frames before and after are not harmed, and
-// the element can be stopped and started anew.
+// Each exception in each step becomes one error. Frames before and after are intact, and the
+// element can restart.
 CHECK_TEST(test_exceptions) {
   const struct {
     std::function<void()> thrown;
@@ -252,7 +252,7 @@ CHECK_TEST(test_labels) {
   Variant variant("variantlabels", nullptr, frames::caps_string(shape));
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY16_LE}) {
     const Shape labels{format, shape.width, shape.height};
-    // What follows changes its mind in mid-stream.
+    // Downstream changes the format in mid-stream.
     if (format != GST_VIDEO_FORMAT_GRAY8) {
       gst_harness_set_sink_caps_str(variant.main, "video/x-raw,format=GRAY16_LE");
       gst_pad_push_event(variant.main->sinkpad, gst_event_new_reconfigure());
@@ -265,7 +265,7 @@ CHECK_TEST(test_labels) {
     fail_unless(output != input);
     fail_unless(frames::bytes(input) == came);
     fail_unless_equals_uint64(GST_BUFFER_PTS(output), GST_BUFFER_PTS(input));
-    // The results are on the buffer that goes on.
+    // The results are on the output buffer.
     fail_unless_equals_uint64(GST_BUFFER_OFFSET(output), samples.at(0, 0));
     fail_unless(GST_BUFFER_OFFSET(input) != GST_BUFFER_OFFSET(output));
     const std::vector<std::uint8_t> made = frames::bytes(output);
@@ -281,7 +281,7 @@ CHECK_TEST(test_labels) {
   }
 }
 
-// Their pool goes round, and where downstream has one it is that.
+// Output buffers are recycled by the element's pool, or by downstream's pool if it offers one.
 CHECK_TEST(test_labels_pool) {
   Variant variant("variantlabels");
   GstMemory* memory = nullptr;
@@ -309,7 +309,7 @@ CHECK_TEST(test_labels_pool) {
   fail_unless(output->pool == pool);
 }
 
-// Each side is asked what the other can take, of the same size.
+// A caps query on one side returns the sizes that the peer of the other side accepts.
 CHECK_TEST(test_labels_caps_queries) {
   Variant variant("variantlabels", nullptr, "");
   gst_harness_set_sink_caps_str(variant.main, "video/x-raw,format=GRAY8,width=[16,64]");
@@ -389,14 +389,14 @@ CHECK_TEST(test_points_refused) {
 
 // --- the overlay --------------------------------------------------------------------------------
 
-// Nobody behind the overlay, or none at all: the frames go on, and nothing is painted.
+// With the overlay pad unlinked or absent, frames go on and nothing is painted.
 CHECK_TEST(test_overlay_not_linked) {
   Variant variant("variantvideo");
   GstPad* overlay = gst_element_request_pad_simple(variant.element, "overlay");
   variant.happened();
   fail_unless_equals_int(variant.push(), GST_FLOW_OK);
   variant.check(" analyze finish attach:1");
-  // A second one is refused, and the user reads what to do.
+  // A second overlay pad is refused, and the warning recommends a tee.
   GstPadTemplate* templ = gst_element_get_pad_template(variant.element, "overlay");
   fail_unless(gst_element_request_pad(variant.element, templ, nullptr, nullptr) == nullptr);
   fail_unless(contains(only_message(variant.bus, GST_MESSAGE_WARNING), "tee"));
@@ -405,8 +405,8 @@ CHECK_TEST(test_overlay_not_linked) {
   fail_unless_equals_int(variant.push(1), GST_FLOW_OK);
 }
 
-// A sink that blocks takes one picture and one more waits; the third would hold the main path,
-// which going to NULL frees.
+// A blocked sink holds one picture and one more waits; the third would block the main path. Going
+// to NULL releases it.
 CHECK_TEST(test_overlay_blocked) {
   for (const char* factory : {"variantvideo", "countknown"}) {
     Variant variant(factory, "video/x-raw", "");
@@ -430,7 +430,7 @@ CHECK_TEST(test_overlay_blocked) {
   }
 }
 
-// In a live pipeline nothing holds the main path, for any element.
+// In a live pipeline a blocked overlay never blocks the main path, for any element.
 CHECK_TEST(test_overlay_blocked_live) {
   for (const char* factory : {"variantvideo", "countknown"}) {
     Variant variant(factory, "video/x-raw", "");
@@ -445,7 +445,7 @@ CHECK_TEST(test_overlay_blocked_live) {
     g_object_get(variant.element, "stats", &stats, nullptr);
     guint64 dropped = 0;
     fail_unless(gst_structure_get_uint64(stats, "pictures-dropped", &dropped));
-    // One is under way, if the pad's thread was there in time, and one waits.
+    // One picture waits, and one is being pushed if the pad's thread was in time.
     fail_unless(dropped == 18 || dropped == 19, "%d", static_cast<int>(dropped));
     gst_structure_free(stats);
     gst_element_set_state(variant.element, GST_STATE_NULL);
@@ -453,7 +453,7 @@ CHECK_TEST(test_overlay_blocked_live) {
   }
 }
 
-// The same seek comes from every sink of a pipeline; upstream sees it once.
+// Every sink of a pipeline sends the same seek; upstream sees it once.
 CHECK_TEST(test_seeks) {
   Variant variant("variantvideo", "video/x-raw");
   variant.push();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The camera of frames in the base of analysing elements: what a method is told, what goes on with
-// the frame, and what becomes of a picture that needs metres. How the camera is found:
-// camera_source.cpp.
+// The camera in the base of analysing elements: the camera passed to the method, the camera on the
+// output frame, and pictures that need metres. Choosing the camera: camera_source.cpp.
 #include <gst/rdpsegment/rdpcamerameta.h>
 
 #include <memory>
@@ -43,7 +42,7 @@ struct Rig : frames::Rig {
     if (camera != nullptr) gst_buffer_add_rdp_camera_meta(frame, camera);
     return gst_harness_push_and_pull(main, frame);
   }
-  // The text of the one message of this type; empty where there is none.
+  // The text of the only message of this type, or "".
   std::string said(GstMessageType type) {
     const std::string text = rdp::test::next_text(bus, type).text;
     fail_unless(gst_bus_pop_filtered(bus, type) == nullptr, "a second one after: %s", text.c_str());
@@ -82,7 +81,7 @@ CHECK_TEST(test_what_a_method_is_told) {
   fail_unless(meaning.unit == 1.0 / 256);
   gst_buffer_unref(frame);
 
-  // And then what they are seen by.
+  // Then the user also sets the camera's geometry.
   g_object_set(rig.element, "focal-length", 70.0, "baseline", 0.5, "principal-x", 3.0, nullptr);
   frame = rig.through(nullptr);
   camera = count_known_camera(frame, &meaning);
@@ -90,8 +89,8 @@ CHECK_TEST(test_what_a_method_is_told) {
   gst_buffer_unref(frame);
 }
 
-// What the settings make goes on with the frame; what only passes stays the same object. Pictures
-// have no camera: their samples are colours.
+// A camera made by the settings is attached to the frame; a camera that is only forwarded stays the
+// same object. Pictures have no camera: their samples are colours.
 CHECK_TEST(test_what_goes_on) {
   Rig rig("video/x-raw");
   rig.begin();
@@ -109,8 +108,8 @@ CHECK_TEST(test_what_goes_on) {
   fail_unless(rig.said(GST_MESSAGE_WARNING).empty());
 }
 
-// A picture in metres needs them, and only where there is a picture. With the first frame it is an
-// error that there are none; later frames go on without pictures.
+// Only a picture in metres needs a metric camera. Without one, the first frame fails; later frames
+// go on without pictures.
 CHECK_TEST(test_metres) {
   const std::string why =
       "the camera of the frames is not known: set calibration, or focal-length and, for disparity, "
@@ -140,7 +139,7 @@ CHECK_TEST(test_metres) {
   fail_unless(bare.said(GST_MESSAGE_ERROR).empty());
 }
 
-// Where the camera was lost the frame goes on, and a GAP takes the place of its picture.
+// If the camera was lost, the frame goes on and a GAP replaces its picture.
 CHECK_TEST(test_lost) {
   Rig rig("video/x-raw");
   g_object_set(rig.element, "metres", TRUE, nullptr);
@@ -165,7 +164,7 @@ CHECK_TEST(test_lost) {
   fail_unless(rig.said(GST_MESSAGE_ERROR).empty());
 }
 
-// A calibration that cannot be used ends the way up, before there are frames.
+// An unusable calibration fails the state change, before any frame.
 CHECK_TEST(test_calibration_refused) {
   g_autoptr(GstElement) element = gst_element_factory_make("countknown", nullptr);
   GstBus* bus = frames::attach_bus(element);
@@ -174,7 +173,7 @@ CHECK_TEST(test_calibration_refused) {
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
                          GST_STATE_CHANGE_FAILURE);
   frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "/nowhere/camera.yaml");
-  // Another one may do.
+  // Without that calibration the element starts.
   gst_element_set_state(element, GST_STATE_NULL);
   g_object_set(element, "calibration", "", nullptr);
   gchar* set = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The base of analysing elements on the GPU and in all memories: see analyzer.cpp. Over the
-// stand-in driver or a real one.
+// The base of analysing elements on the GPU and in all memories, on the stand-in driver or a real
+// one; see analyzer.cpp.
 #include <new>
 #include <stdexcept>
 
@@ -76,7 +76,7 @@ int occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
-// Whether the labels are the low bytes of what frames::make() gives with this seed.
+// Fails unless the labels are the low bytes of the samples of frames::make() with this seed.
 void check_labels(GstBuffer* output, const Shape& shape, unsigned seed) {
   const frames::Content content = frames::draw(shape, frames::Scene::kSurface, seed);
   const std::vector<std::uint8_t> bytes = frames::bytes(output);
@@ -143,7 +143,7 @@ CHECK_TEST(test_nvmm_batches) {
   }
 }
 
-// A batch is one call.
+// One call of the method handles a whole batch.
 CHECK_TEST(test_one_call_a_batch) {
   const auto device = std::make_shared<Device>();
   nvmm_frames::Batch batch = batch_in(device, nvmm_frames::kDevice);
@@ -170,8 +170,8 @@ CHECK_TEST(test_one_call_a_batch) {
   }
 }
 
-// The picture shows the input that the method says, as it came. Where a batch has no such input,
-// nothing is painted, the overlay's stream goes on with a GAP, and the user is told.
+// The picture shows the input that the method selects, as it arrived. If a batch has no such input,
+// nothing is painted, a GAP continues the overlay's stream, and the user is warned.
 CHECK_TEST(test_picture_of_any_input) {
   const auto device = std::make_shared<Device>();
   for (const char* backend : {"cpu", "cuda"}) {
@@ -207,8 +207,8 @@ CHECK_TEST(test_picture_of_any_input) {
   }
 }
 
-// Frames of the host with backend=auto: both engines by turns, then the faster one; nobody sees it
-// in the counts, nor in the pictures.
+// System-memory frames with backend=auto run on both engines in turn, then on the faster one.
+// Counts and pictures do not depend on the engine.
 CHECK_TEST(test_trial) {
   const Shape& shape = kShapes[0];
   for (const bool slow_gpu : {false, true}) {
@@ -236,8 +236,8 @@ CHECK_TEST(test_trial) {
 
 // --- what else the base can do ------------------------------------------------------------------
 
-// Whoever keeps state is not tried on the GPU, which is not even started; frames that are there,
-// and backend=cuda, are worked on there.
+// A method with state is not tried on the GPU, which does not even start. It runs there for frames
+// in GPU memory and with backend=cuda.
 CHECK_TEST(test_state_is_not_tried) {
   const std::string system = frames::caps_string(kShapes[0]);
   variants::start_anew();
@@ -265,7 +265,7 @@ CHECK_TEST(test_state_is_not_tried) {
   fail_unless(frames::backend_in_use(variant.element) == "cuda");
 }
 
-// Each engine has half of the trial's frames; the slower one is left.
+// Each engine gets half of the trial's frames; then the faster engine remains.
 CHECK_TEST(test_trial_is_shared) {
   variants::start_anew();
   Variant variant("variantvideo", "auto", frames::caps_string(kShapes[0]));
@@ -295,7 +295,7 @@ CHECK_TEST(test_labels) {
   }
 }
 
-// The GPU fails while it is tried, in whichever step: the CPU goes on with the same frame.
+// The GPU fails in any step of its trial: the CPU continues with the same frame.
 CHECK_TEST(test_trial_fails) {
   for (const char* factory : {"variantlabels", "variantvideo"}) {
     for (const char* bad : {"gpu:analyze", "gpu:write_back", "gpu:finish"}) {
@@ -369,7 +369,7 @@ CHECK_TEST(test_exceptions) {
       fail_unless_equals_int(gst_harness_push(variant.main, frames::make(kShapes[0])), GST_FLOW_OK);
       const std::string came = happened();
       fail_unless_equals_int(occurrences(came, "gpu:write_back"), 2);
-      // After an error of the GPU no session is used again.
+      // After a GPU error the session is never used again.
       fail_unless_equals_int(occurrences(came, "new-gpu-worker"), i == 1 ? 1 : 0);
     }
   }
@@ -384,7 +384,7 @@ static void attach_something(GstBuffer* buffer, GstBuffer* something) {
                     nullptr);
 }
 
-// Allocations of 20 frames after ten: on the host, and by the driver.
+// Allocations for 20 frames after ten warm-up frames: by the host and by the driver.
 static std::pair<std::uint64_t, int> cost_of(GstHarness* harness, bool attach, GstBuffer* source) {
   std::pair<std::uint64_t, int> cost;
   GstBuffer* something = gst_buffer_new();

@@ -116,7 +116,7 @@ class VariantMethod final : public Method {
 };
 
 #ifdef RDP_HAVE_CUDA
-// Brings everything to the host, does the same there, and takes it back.
+// Copies everything to the host, runs the CPU code there, and copies the result back.
 class VariantGpuWorker final : public Worker {
  public:
   explicit VariantGpuWorker(GpuSession& session) : session_(session) {}
@@ -150,7 +150,7 @@ class VariantGpuWorker final : public Worker {
  private:
   struct Copy {
     std::vector<std::byte> bytes;
-    FrameSurface surface;  // as the task has it, and `bytes` as the host's side
+    FrameSurface surface;  // the task's surface; `bytes` is its host copy
   };
 
   static std::size_t size_of(const FrameSurface& surface) {
@@ -265,7 +265,7 @@ static void variant_labels_init(VariantLabels*) {}
 static void variant_labels_class_init(VariantLabelsClass* klass) {
   init_class(klass, &kVideoWords);
   add_pads(klass, "video/x-raw, format = (string) { GRAY8, GRAY16_LE }");
-  // The same size and rate; the formats of both sides are independent.
+  // Both sides have the same size and rate, but independent formats.
   klass->transform_caps = [](GstRdpAnalyzer*, GstPadDirection, GstCaps* caps) {
     GstCaps* sizes = gst_caps_copy(caps);
     for (guint i = 0; i < gst_caps_get_size(sizes); ++i) {

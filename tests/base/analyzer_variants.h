@@ -7,27 +7,26 @@
 #include <functional>
 #include <string>
 
-// Elements that are made of what the base of analysing elements can do, and that do what a test
-// tells them. All of them find the first sample (or byte) of each input; a frame's own goes to
-// GST_BUFFER_OFFSET of the buffer that goes on.
+// Scripted elements that use all features of the base of analysing elements. Each reads the first
+// sample (or byte) of each input, and stores a frame's in GST_BUFFER_OFFSET of its output buffer.
 //
-// - variantvideo: frames pass; it may write to them and keep state; has an overlay.
-// - variantlabels: src gives frames of its own, GRAY8 or GRAY16_LE as downstream likes, whose
+// - variantvideo: forwards frames, may write to them and keep state; has an overlay.
+// - variantlabels: src gives its own frames, GRAY8 or GRAY16_LE as downstream prefers. Their
 //   samples are the low bytes of the input's.
-// - variantpoints: takes application/x-points,format=XYZ32F, which is no video.
+// - variantpoints: accepts application/x-points,format=XYZ32F, which is not video.
 namespace variants {
 
 struct Script {
   bool interchangeable = true;
   bool writes = false;  // the first sample becomes 7; a blob's first byte, too
-  int repeats = 0;      // how often finish() asks for the same steps once more
-  gsize painted = 0;    // which input of a batch the picture shows
-  // Called before each step, which it may end with an exception.
+  int repeats = 0;      // how often finish() requests the steps again
+  gsize painted = 0;    // the input of a batch shown by the picture
+  // Called before each step; an exception from it ends the step.
   std::function<void(const std::string& step)> at;
 };
 
-// What the elements do, and what was asked of them: " analyze paint finish", on the GPU
-// " gpu:analyze …". Streaming thread.
+// The elements' instructions, and the log of their steps: " analyze paint finish", or " gpu:analyze
+// …" on the GPU. Streaming thread.
 extern Script script;
 extern std::string history;
 

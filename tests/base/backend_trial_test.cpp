@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFrames = BackendTrial::kWarmUp + BackendTrial::kCounted;
 
-// Plays a trial in which the n-th frame of an engine takes what `time` says.
+// Runs a trial in which the n-th frame of an engine takes `time(engine, n)`.
 template <typename Time>
 BackendTrial play(Time time) {
   BackendTrial trial;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The rules by which properties, a calibration and the camera on a frame become one camera: what
-// the samples measure, in which unit, and every text that says why that is not known.
+// The rules that combine properties, a calibration and the frame's camera into one camera. They
+// give the meaning of samples, their unit, and every text that explains why these are unknown.
 #include "gst/elements/base/camera_choice.h"
 
 #include <clocale>
@@ -20,7 +20,7 @@ constexpr GstRdpMeasure kDisparity = GST_RDP_MEASURE_DISPARITY;
 constexpr GstRdpMeasure kDepth = GST_RDP_MEASURE_DEPTH;
 constexpr double kKitti = 1.0 / 256.0;
 
-// What all speak, until a test makes them say more.
+// Inputs of the choice; by default none states anything.
 struct Case {
   CameraSettings set;
   CameraUse use;
@@ -63,10 +63,10 @@ struct Case {
   }
 };
 
-// A case in words, as in a launch line: properties with their values; `frame` and `calibration`
-// for a camera that says nothing of samples, frame:depth=UNIT and the like for one that does;
-// `lost` for one that does not hold any more, lost:PROPERTY=VALUE and remedy:PROPERTY=VALUE with
-// the remedy; and domain=inverse, format=GRAY8.
+// A case as a launch line: properties with values. `frame` and `calibration` add a camera that says
+// nothing about samples, frame:depth=UNIT and the like one that does. `lost` adds an invalidated
+// camera; lost:PROPERTY=VALUE and remedy:PROPERTY=VALUE also set the remedy. domain=inverse and
+// format=GRAY8 are possible, too.
 struct Row {
   const char* words;
   GstRdpMeasure measures;
@@ -146,7 +146,7 @@ std::vector<Row> rows() {
   const std::string disparity_set = ", but disparity-unit=0.5" + kUseDepthUnit;
   const std::string any_disparity_unit = "disparity-unit, in pixels of the frames as they are here";
   return {
-      // Nobody says anything, or a file has a baseline alone.
+      // No source says anything, or a file has only a baseline.
       {"", kUnknown, 0, kNobody},
       {"calibration", kUnknown, 0, kNobody},
       {"frame", kUnknown, 0, kNobody},
@@ -160,7 +160,7 @@ std::vector<Row> rows() {
       {"disparity-unit=0.0625", kDisparity, 0.0625},
       {"disparity-unit=0.0625 format=GRAY8", kDisparity, 0.0625},
       {"disparity-unit=0.0625 frame:disparity=0.00390625", kDisparity, 0.0625},
-      // Said outright.
+      // Stated explicitly.
       {"measures=disparity", kDisparity, kKitti},
       {"measures=depth", kDepth, 0, kNoDepthUnit},
       {"measures=depth depth-unit=0.001 baseline=0.12", kDepth, 0.001},  // ZED has a baseline
@@ -175,7 +175,7 @@ std::vector<Row> rows() {
        0.01},
       {"frame:disparity=0.25 calibration", kDisparity, 0.25},
       {"frame:depth=0.001 domain=inverse", kDepth, 0.001},
-      // A unit that was lost is not made up anew, whoever says what the samples are.
+      // A lost unit is not guessed again, whichever source states the meaning of the samples.
       {"lost baseline=0.54", kDisparity, 0, kLostDisparityUnit + any_disparity_unit},
       {"lost:disparity-unit=0.001953125 baseline=0.54 format=GRAY8", kDisparity, 0,
        kLostDisparityUnit + "disparity-unit=0.001953125"},
@@ -229,7 +229,7 @@ CHECK_TEST(test_meaning) {
   }
 }
 
-// Numbers in texts are as in a launch line.
+// Numbers in texts have the launch-line format in every locale.
 CHECK_TEST(test_locale) {
   const char* before = std::setlocale(LC_NUMERIC, nullptr);
   const std::string kept = before;
@@ -242,7 +242,7 @@ CHECK_TEST(test_locale) {
   fail_unless(reason.find("disparity-unit=0.5") != std::string::npos, "%s", reason.c_str());
 }
 
-// focal-length is all that a camera needs, and everything else has its own default.
+// A camera needs only focal-length; every other property has its own default.
 CHECK_TEST(test_geometry_of_properties) {
   Case c;
   c.has_frame = true;
@@ -260,7 +260,7 @@ CHECK_TEST(test_geometry_of_properties) {
   expected.principal_x = 319.5;
   expected.principal_y = 239.5;
   expected.rectified = TRUE;
-  // Of the frame's camera the unit and the meaning stay.
+  // The unit and meaning of the frame's camera stay.
   expected.measures = kDisparity;
   expected.disparity_unit = 0.25;
   fail_unless(same_camera(info, expected));
@@ -281,7 +281,7 @@ CHECK_TEST(test_geometry_of_properties) {
   fail_unless(same_camera(info, expected));
 }
 
-// A calibration replaces the frame's geometry, and what is set besides replaces itself alone.
+// A calibration replaces the frame's geometry; each property replaces only its own field.
 CHECK_TEST(test_geometry_of_others) {
   Case c;
   fail_unless(!compose_camera(c.sources(), {}).has_value());
@@ -313,7 +313,7 @@ CHECK_TEST(test_geometry_of_others) {
   fail_unless(same_camera(c.compose(), expected));
 }
 
-// Of contradictory settings nothing is kept that would give metres.
+// Contradictory settings never give metres.
 CHECK_TEST(test_contradictory) {
   Case c;
   say(&c, "frame:disparity=0.25 depth-unit=0.001");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where an element gets the camera of each frame from, and every message that it posts about it.
-// The rules themselves: camera_choice.cpp.
+// The source of the camera for each frame, and every message about it. The rules themselves:
+// camera_choice.cpp.
 #include "gst/elements/base/camera_source.h"
 
 #include <string>
@@ -36,7 +36,7 @@ GstRdpCameraInfo disparity_info(guint width = kWidth, guint height = kHeight) {
   return info;
 }
 
-// A source, with an element whose messages are kept, for frames of one kind.
+// A source for frames of one kind, with an element whose messages are kept.
 struct Rig {
   explicit Rig(int width = kWidth, int height = kHeight,
                GstVideoFormat format = GST_VIDEO_FORMAT_GRAY16_LE)
@@ -50,7 +50,7 @@ struct Rig {
     gst_object_unref(element);
   }
 
-  // A frame of the caps, without samples, with this camera.
+  // A frame with the caps and this camera, but without samples.
   GstBuffer* frame(GstRdpCamera* camera = nullptr) const {
     GstBuffer* buffer = gst_buffer_new();
     if (camera != nullptr) gst_buffer_add_rdp_camera_meta(buffer, camera);
@@ -64,20 +64,20 @@ struct Rig {
     started = true;
     return source.start(settings) && source.set_frames(info);
   }
-  // Looks at it, and lets go of it.
+  // Examines the buffer (transfer full).
   void look(GstBuffer* buffer) {
     if (!started) fail_unless(start());
     source.look(settings, use, buffer);
     gst_buffer_unref(buffer);
   }
-  // Looks at it and puts the camera on it.
+  // Examines the buffer and attaches the camera to it.
   GstBuffer* through(GstBuffer* buffer) {
     if (!started) fail_unless(start());
     source.look(settings, use, buffer);
     source.attach(buffer);
     return buffer;
   }
-  // The texts since the last time: "warning: …" and "error: …", a line each.
+  // The messages since the last call: "warning: …" and "error: …", one per line.
   std::string said() { return rdp::test::bus_texts(bus); }
   void check_said(const std::string& expected) {
     const std::string came = said();
@@ -97,7 +97,7 @@ struct Rig {
   bool started = false;  // or it does when a frame comes
 };
 
-// A file of these views, gone at the end.
+// A temporary file with these views.
 class File {
  public:
   explicit File(const std::vector<GstRdpCameraInfo>& views) {
@@ -116,7 +116,7 @@ class File {
   std::string path_;
 };
 
-// Of a camera like disparity_info(), whose picture was cropped or scaled, nobody knows which.
+// The remedy for a camera like disparity_info() after an unknown crop or scaling.
 const std::string kRemedy =
     "set calibration, or focal-length and the related properties, and disparity-unit=0.5 (where it "
     "was scaled: times the factor of its width; a crop changes nothing), on the next element "
@@ -135,7 +135,7 @@ const GstRdpCameraInfo& camera_on(GstBuffer* buffer) {
 
 }  // namespace
 
-// An element that does not measure sees no camera, and says nothing.
+// An element that does not measure ignores the camera and posts nothing.
 CHECK_TEST(test_not_measuring) {
   Rig rig;
   rig.use.measures = false;
@@ -145,7 +145,7 @@ CHECK_TEST(test_not_measuring) {
   rig.check_said("");
 }
 
-// A camera that comes passes: the same object, and nothing is put on the frame.
+// The incoming camera is forwarded: the same object, and the frame is unchanged.
 CHECK_TEST(test_passes) {
   Rig rig;
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_info());
@@ -167,7 +167,7 @@ CHECK_TEST(test_passes) {
   rig.check_said("");
 }
 
-// focal-length makes a camera, one for all frames, in place of the one that comes.
+// focal-length makes one camera for all frames, in place of the incoming one.
 CHECK_TEST(test_made) {
   Rig rig;
   rig.settings.focal_length = 70;
@@ -179,20 +179,20 @@ CHECK_TEST(test_made) {
     g_autoptr(GstBuffer) frame = rig.through(rig.frame(came));
     const GstRdpCameraInfo& info = camera_on(frame);
     fail_unless(info.focal_length == 70 && info.baseline == 0.5 && info.principal_x == 31.5);
-    // Units are those of the frame's camera, or the usual one.
+    // The unit is from the frame's camera, or the usual one.
     fail_unless(info.disparity_unit == (came == nullptr ? 1.0 / 256 : 0.5));
     fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == rig.source.camera());
     if (came != nullptr && first != nullptr) fail_unless(rig.source.camera() == first);
     if (came != nullptr) first = rig.source.camera();
   }
-  // With the next frame after the property has changed.
+  // The change takes effect with the next frame.
   rig.settings.focal_length = 71;
   g_autoptr(GstBuffer) frame = rig.through(rig.frame());
   fail_unless(camera_on(frame).focal_length == 71);
   rig.check_said("");
 }
 
-// A unit replaces itself alone.
+// Setting a unit replaces only the unit.
 CHECK_TEST(test_changed) {
   Rig rig;
   rig.settings.disparity_unit = 0.25;
@@ -236,8 +236,7 @@ CHECK_TEST(test_cropped_in_place) {
   rig.check_said("");
 }
 
-// Of a camera that does not hold any more nothing is used; the user is told once, and the meta
-// stays, for whoever is behind.
+// A lost camera is not used. The user is warned once, and the meta stays for downstream.
 CHECK_TEST(test_lost) {
   const std::string told =
       "warning: The frames give no metres from this one on: the frame's camera is lost: it is for "
@@ -257,7 +256,7 @@ CHECK_TEST(test_lost) {
       fail_unless(rig.source.lost());
       fail_unless(rig.source.camera() == nullptr && rig.source.metric() == nullptr);
       fail_unless_equals_int(rig.source.meaning().measures, GST_RDP_MEASURE_UNKNOWN);
-      // Whoever gets the frame is told, too, and takes no metres from it.
+      // Downstream gets an error, too, and no metres.
       g_autoptr(GError) error = nullptr;
       fail_unless(gst_rdp_buffer_get_camera(frame, &error) == nullptr);
       const std::string lost = error != nullptr ? error->message : "";
@@ -268,17 +267,17 @@ CHECK_TEST(test_lost) {
           !rig.source.reason().empty() && told.find(rig.source.reason()) != std::string::npos, "%s",
           rig.source.reason().c_str());
     }
-    // One that holds again.
+    // A valid camera again.
     rig.look(rig.frame(disparity_info()));
     fail_unless(!rig.source.lost() && rig.source.metric() != nullptr);
-    // Once for a stream.
+    // One warning per stream.
     rig.look(rig.frame(other));
     rig.check_said("");
     fail_unless(rig.start());
     rig.look(rig.frame(other));
     rig.check_said(told);
 
-    // What stands in for it: no warning, and none of what was lost is used.
+    // With a replacement there is no warning, and no value of the lost camera is used.
     rig.settings.focal_length = 70;
     fail_unless(rig.start());
     g_autoptr(GstBuffer) frame = rig.through(rig.frame(other));
@@ -287,7 +286,8 @@ CHECK_TEST(test_lost) {
     fail_unless_equals_int(camera_on(frame).measures, GST_RDP_MEASURE_UNKNOWN);
     rig.check_said("");
 
-    // Least of all the unit: with a baseline these are disparities, of a unit that nobody knows.
+    // The lost unit is not used either: the baseline implies disparities, but their unit is
+    // unknown.
     rig.settings.baseline = 0.2;
     rig.look(rig.frame(other));
     rig.check_no_metres(
@@ -300,7 +300,7 @@ CHECK_TEST(test_lost) {
   }
 }
 
-// What is not known any more is not guessed either: only what nobody has ever said is.
+// A lost value is not guessed; only a value that was never stated is.
 CHECK_TEST(test_no_guess_of_what_was_lost) {
   GstRdpCameraInfo depth = disparity_info();
   depth.measures = GST_RDP_MEASURE_DEPTH;
@@ -380,7 +380,7 @@ CHECK_TEST(test_calibration_errors) {
   fail_unless(!rig.start());
   rig.check_said("error: calibration and focal-length are both set: unset one of them.\n");
 
-  // Set while playing: there is no camera, and the user is told.
+  // After this change while playing there is no camera, and the user is warned.
   rig.settings.focal_length = 0;
   fail_unless(rig.start());
   rig.settings.focal_length = 50;
@@ -406,7 +406,7 @@ CHECK_TEST(test_calibration_errors) {
               "%s", said.c_str());
 }
 
-// Each is posted once, and once more when it has ceased to be true in between.
+// Each warning is posted once, and again if it stopped being true in between.
 CHECK_TEST(test_warnings) {
   Rig rig;
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_info());
@@ -435,7 +435,7 @@ CHECK_TEST(test_warnings) {
   rig.check_said(
       "warning: domain=inverse is for depth, but the samples are disparity, in which planes are "
       "straight lines already: set domain=linear, or measures=depth if they are depth.\n");
-  // They may be for all that is known, but metres would be a guess.
+  // The contradiction leaves the meaning open; metres would be a guess.
   rig.check_no_metres(
       "the camera on the frames says disparity, but domain=inverse is for depth: set "
       "domain=linear, or measures=depth if the samples are depth");
@@ -456,7 +456,7 @@ CHECK_TEST(test_warnings) {
   look();
   rig.check_said("");
 
-  // Metres a step.
+  // Unit: metres per step.
   rig.settings = {};
   rig.settings.measures = GST_RDP_MEASURE_DEPTH;
   rig.settings.depth_unit = 0.001;
@@ -467,7 +467,7 @@ CHECK_TEST(test_warnings) {
       "measured with sample-scale, metres with depth-unit: set both to the size of a step.\n");
 }
 
-// Numbers that are no metres, and samples that are no depth.
+// Units other than metres, and samples that are not depth.
 CHECK_TEST(test_other_units) {
   Rig rig;
   fail_unless(rig.start());
@@ -500,7 +500,7 @@ CHECK_TEST(test_other_units) {
   }
 }
 
-// Why there are no metres, for whoever has asked for them.
+// The reason for missing metres, for callers that ask for them.
 CHECK_TEST(test_reasons) {
   Rig rig;
   rig.look(rig.frame());
@@ -531,10 +531,10 @@ CHECK_TEST(test_reasons) {
   rig.check_no_metres(
       "the camera on the frames says disparity, but depth-unit=0.001 is for depth: unset it and "
       "set disparity-unit (0.00390625 where a pixel is 256 steps), or set measures=depth");
-  // Nobody behind takes them for metres either.
+  // Downstream does not read them as metres either.
   fail_unless(gst_rdp_camera_measures_metres(rig.source.camera(), nullptr) == FALSE);
 
-  // What the camera itself cannot give.
+  // A camera that cannot give metres.
   GstRdpCameraInfo raw = disparity_info();
   raw.rectified = FALSE;
   rig.settings = {};
@@ -543,7 +543,7 @@ CHECK_TEST(test_reasons) {
   rig.check_said("");
 }
 
-// In domain=inverse the values are those of the inverse.
+// In domain=inverse the values are inverse depths.
 CHECK_TEST(test_inverse) {
   Rig rig;
   rig.settings.focal_length = 50;
@@ -562,8 +562,8 @@ CHECK_TEST(test_inverse) {
   fail_unless(bytes.source.meaning().unit == 1);
 }
 
-// A frame like the one before costs no memory, with whatever camera, cropped, or lost. What a frame
-// itself costs is counted apart: its metas.
+// A frame like the previous one allocates nothing, whatever its camera, also when cropped or lost.
+// The frame's own metas are counted separately.
 CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   const File file({disparity_info()});
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_info());

@@ -32,7 +32,7 @@ namespace {
 
 struct KnownCounts : GstMiniObject, RecyclingPool<KnownCounts>::Item {
   std::vector<std::uint32_t> columns;
-  // What the method was told of the frame's camera.
+  // The camera and meaning that the method received.
   std::optional<MetricCamera> camera;
   SampleMeaning meaning;
 };
@@ -102,7 +102,7 @@ class CountMethod final : public Method, private Worker {
   }
 
   const KnownRange& known() const { return known_; }
-  // A result for a frame of so many columns, and its numbers.
+  // Starts a result of one number per column of the frame, and returns the numbers.
   std::vector<std::uint32_t>& start_result(const Task& task, std::size_t input) {
     const int columns = task.inputs[input].width();
     KnownCounts* counts = pool_.acquire().release();

@@ -10,18 +10,18 @@
 #include "common/image/camera.h"
 #include "gst/elements/base/camera_use.h"
 
-// A complete analysing element, to start from: `countknown` counts how many samples of each column
-// are known, on the CPU and on the GPU, attaches the counts to the frame, and paints them as bars
-// on its pad `overlay`. It has the properties of a camera and keeps what it is told of the frame's;
-// with metres=true its picture needs metres.
+// A complete analysing element to copy from. `countknown` counts the valid samples of each column,
+// on the CPU or GPU. It attaches the counts to the frame and paints them as bars on its `overlay`
+// pad. It has the camera properties and stores the camera of each frame; with metres=true its
+// picture needs metres.
 GST_ELEMENT_REGISTER_DECLARE(countknown)
 
-// What it has attached: one number for each column of the frame, of a batch for each surface. Valid
-// as long as the buffer; empty where there is none.
+// The counts attached to a buffer: one number for each column of the frame, or of batch surface
+// `surface`. Valid as long as the buffer; empty without counts.
 std::span<const std::uint32_t> count_known_get(GstBuffer* buffer, guint surface = 0);
 
-// The camera that it was told of for that frame, null where there was none, and what the samples
-// measure. Valid as long as the buffer.
+// The camera that the method received for that frame (nullable), and the meaning of its samples.
+// Valid as long as the buffer.
 const rdp::MetricCamera* count_known_camera(GstBuffer* buffer, rdp::gst::SampleMeaning* meaning,
                                             guint surface = 0);
 

@@ -8,7 +8,7 @@
 
 namespace rdp::test {
 
-// What the kernels count_known_u8 and count_known_u16 take.
+// Arguments of the kernels count_known_u8 and count_known_u16.
 struct CountKnownArguments {
   const unsigned char* frame;
   std::int64_t pitch;
@@ -19,7 +19,7 @@ struct CountKnownArguments {
   std::uint32_t* counts;  // one for each column
 };
 
-// What the kernel count_known_paint takes.
+// Arguments of the kernel count_known_paint.
 struct PaintCountsArguments {
   const std::uint32_t* counts;
   unsigned char* picture;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The elements on a GPU where C++ finds no memory: each allocation of theirs fails once, in turn,
-// in a stream from its start to its end, alone and while the driver reports an error whose text has
-// to be kept. Nothing ends the process, whoever cannot go on says so, and the next stream is in
-// order.
+// The elements on a GPU when C++ allocations fail. Each allocation of theirs fails once, in turn,
+// in a stream from start to end. It fails alone, and together with a driver error whose text must
+// be stored. The process never aborts, a failing element reports its error, and the next stream
+// works.
 #include "tests/support/failing_new.h"
 
 // Above it, because check.h, which this includes, defines a macro named fail.
@@ -65,7 +65,7 @@ Outcome play(const char* launch) {
   return outcome;
 }
 
-// With `call` of the driver failing, too, unless it is null.
+// If `call` is not null, that driver call fails as well.
 void check_every_allocation(const char* launch, const char* call) {
   const Outcome good = play(launch);
   fail_unless_equals_int(good.errors, 0);
@@ -106,7 +106,7 @@ CHECK_TEST(test_transfer, standin::available()) {
 
 CHECK_TEST(test_segments, standin::available()) {
   check_every_allocation(kSegments, nullptr);
-  // Of the reader, to whom nobody can say it: the columns are empty.
+  // The failing copy runs in the reader, which has no error channel: its columns are empty.
   check_every_allocation(kSegments, "cuMemcpyDtoHAsync_v2");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pads of data that is never dropped: see data_pad.h. In CUDA memory: frame_work_cuda.cpp.
+// Data pads, which never drop buffers: see data_pad.h. In CUDA memory: frame_work_cuda.cpp.
 #include "gst/elements/base/data_pad.h"
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct DataRig : ExtraPadRig {
   }
 };
 
-// Sends frames in a thread of its own.
+// Sends frames from its own thread.
 class Sender {
  public:
   Sender(DataRig& rig, unsigned first, unsigned end)
@@ -45,7 +45,7 @@ class Sender {
   }
   unsigned sent() const { return sent_; }
   GstFlowReturn last() const { return last_; }
-  // Nothing moves any more after this frame.
+  // True if the sender stays blocked after this frame.
   bool stays_at(unsigned number) const {
     if (!await([&] { return sent_ == number; })) return false;
     g_usleep(30000);
@@ -60,7 +60,7 @@ class Sender {
 
 }  // namespace
 
-// One buffer is under way and two wait; the fourth waits with the main path. None is dropped, live
+// One buffer is being pushed and two wait; the fourth blocks the main path. None is dropped, live
 // or not.
 CHECK_TEST(test_never_drops) {
   for (const int live : {0, 1}) {
@@ -80,7 +80,7 @@ CHECK_TEST(test_never_drops) {
   }
 }
 
-// What it sends has the caps that it was told, in system memory, before the first buffer.
+// The stream has the given caps, in system memory, before the first buffer.
 CHECK_TEST(test_caps) {
   for (const char* takes : {"ANY", "video/x-raw", "video/x-raw, format=GRAY8"}) {
     DataRig rig;
@@ -96,7 +96,7 @@ CHECK_TEST(test_caps) {
   }
 }
 
-// A flush frees whoever waits, which the main path does not notice; then data flows as before.
+// A flush releases the waiting thread without the main path noticing; then data flows as before.
 CHECK_TEST(test_flush) {
   DataRig rig;
   rig.close();
@@ -117,7 +117,8 @@ CHECK_TEST(test_flush) {
   fail_unless(rig.log().find(" 1") == std::string::npos, "%s", rig.log().c_str());
 }
 
-// Released while the streaming thread waits, and the sink with a buffer until it is flushed.
+// Releases the pad while the streaming thread waits and the sink holds a buffer until it is
+// flushed.
 CHECK_TEST(test_release_while_blocked) {
   DataRig rig;
   rig.close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Extra source pads and picture pads by themselves, on an element that does nothing else.
+// Extra source pads and picture pads on an otherwise empty element.
 #include <atomic>
 #include <thread>
 
@@ -32,8 +32,8 @@ CHECK_TEST(test_stream) {
   fail_unless(rig.pushed_by != g_thread_self());
 }
 
-// With a sink that does not return one buffer is under way, `capacity` wait, and the next push
-// does.
+// If the sink blocks, one buffer is being pushed, `capacity` buffers wait, and the next push
+// blocks.
 CHECK_TEST(test_capacity) {
   for (guint capacity : {1U, 2U}) {
     ExtraPadRig rig;
@@ -53,7 +53,7 @@ CHECK_TEST(test_capacity) {
   }
 }
 
-// What downstream says comes back with one of the next two buffers, but never FLUSHING.
+// Downstream's flow return comes back with one of the next two buffers, but never as FLUSHING.
 CHECK_TEST(test_flows) {
   for (const GstFlowReturn answer :
        {GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR_1, GST_FLOW_FLUSHING,
@@ -67,7 +67,7 @@ CHECK_TEST(test_flows) {
       fail_unless(await([&] { return gst_rdp_extra_pad_get_last_flow(rig.pad) != GST_FLOW_OK; }));
       flow = rig.push(2);
     }
-    // What has ended, or is shut down, is as good as not linked.
+    // A branch at EOS or shut down counts as not linked.
     const bool gone = answer == GST_FLOW_FLUSHING || answer == GST_FLOW_EOS;
     fail_unless(flow == answer || (gone && flow == GST_FLOW_NOT_LINKED), "%s after %s",
                 gst_flow_get_name(flow), gst_flow_get_name(answer));
@@ -83,7 +83,8 @@ CHECK_TEST(test_flows) {
   fail_unless_equals_int(combined(GST_FLOW_FLUSHING, GST_FLOW_ERROR), GST_FLOW_FLUSHING);
 }
 
-// A flush frees who waits in push, drops buffers, and keeps the events that outlive it.
+// A flush releases threads blocked in push, drops buffers, and keeps the events that survive a
+// flush.
 CHECK_TEST(test_flush) {
   ExtraPadRig rig;
   rig.close();
@@ -111,7 +112,7 @@ CHECK_TEST(test_flush) {
               "%s", rig.log().c_str());
 }
 
-// Whoever waits in push or acquire is freed by interrupt, and by deactivation alone.
+// interrupt releases a thread blocked in push or acquire, and so does deactivation alone.
 CHECK_TEST(test_interrupt) {
   for (const bool acquires : {false, true}) {
     for (const bool deactivates : {false, true}) {
@@ -140,7 +141,7 @@ CHECK_TEST(test_interrupt) {
         gst_rdp_extra_pad_interrupt(rig.pad);
       }
       streaming.join();
-      // And starts again, with a stream of its own.
+      // It starts again with a new stream.
       rig.open();
       gst_pad_set_active(GST_PAD(rig.pad), FALSE);
       gst_pad_set_active(GST_PAD(rig.pad), TRUE);
@@ -176,7 +177,7 @@ CHECK_TEST(test_released_by_itself) {
   }
 }
 
-// A sink that was stopped has forgotten the stream and is told anew, before the next buffer.
+// A sink that was stopped gets the sticky events again before the next buffer.
 CHECK_TEST(test_peer_comes_back) {
   ExtraPadRig rig;
   rig.begin();
@@ -190,7 +191,7 @@ CHECK_TEST(test_peer_comes_back) {
               rig.log().c_str());
 }
 
-// So has one that was flushed by its own side, and core does not know.
+// So does a sink flushed from its own side, of which GStreamer core does not know.
 CHECK_TEST(test_peer_was_flushed) {
   ExtraPadRig rig;
   rig.begin();
@@ -204,7 +205,7 @@ CHECK_TEST(test_peer_was_flushed) {
   fail_unless(await([&] { return rig.log().ends_with(again); }), "%s", rig.log().c_str());
 }
 
-// The same while it has yet to say that it took a buffer.
+// The same while the sink has not yet returned from a buffer.
 CHECK_TEST(test_peer_was_flushed_meanwhile) {
   ExtraPadRig rig;
   rig.begin();
@@ -222,7 +223,7 @@ CHECK_TEST(test_peer_was_flushed_meanwhile) {
   fail_unless(await([&] { return rig.log().ends_with(again); }), "%s", rig.log().c_str());
 }
 
-// The allocation query comes from the thread that brings the buffers, and only when it is due.
+// The thread that pushes buffers sends the allocation query, and only when needed.
 CHECK_TEST(test_negotiation) {
   ExtraPadRig rig(GST_TYPE_RDP_PICTURE_PAD);
   rig.begin();
@@ -243,12 +244,12 @@ CHECK_TEST(test_negotiation) {
   fail_unless(rig.says(" stream-start caps segment tag 0 1 2 3 4"), "%s", rig.log().c_str());
   fail_unless_equals_int(rig.allocation_queries, 3);
   fail_unless(rig.queried_by == rig.pushed_by && rig.queried_by != g_thread_self());
-  // What is possible: RGBA of this size in either memory.
+  // The possible caps: RGBA of this size in either memory.
   g_autoptr(GstCaps) caps = gst_pad_query_caps(GST_PAD(rig.pad), nullptr);
   fail_unless_equals_int(gst_caps_get_size(caps), 2);
 }
 
-// A picture says of itself what its frame does, without what concerns memory.
+// A picture carries the properties of its frame, except those that concern memory.
 CHECK_TEST(test_picture_is_described) {
   const frames::Shape shape{GST_VIDEO_FORMAT_GRAY8, 8, 4};
   GstBuffer* frame = frames::make(shape, 1, 3);
@@ -303,13 +304,13 @@ CHECK_TEST(test_seek_filter) {
   fail_unless(seeks.passes(pads[0], first));
   fail_if(seeks.passes(pads[1], first));
   fail_if(seeks.passes(pads[2], first));
-  // From one pad again it is a new one, for all.
+  // From the same pad again it is a new seek, for all pads.
   fail_unless(seeks.passes(pads[1], first));
   fail_if(seeks.passes(pads[0], first));
   fail_unless(seeks.passes(pads[0], second));
   seeks.failed(second);
   fail_unless(seeks.passes(pads[1], second));
-  // A pad that goes is forgotten.
+  // A released pad is forgotten.
   seeks.released(pads[1]);
   fail_if(seeks.passes(pads[1], second));
   seeks.failed(first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Extra source pads that may drop: whoever brings buffers never waits for the sink. Nothing here is
-// timed: the sink keeps the pad's thread until it is let go, and the test itself brings the
-// buffers. If it waited it would run into the time limit of the test case.
+// Extra source pads that may drop: the thread that brings buffers never waits for the sink. Nothing
+// here is timed. The sink blocks the pad's thread until released, and the test itself brings the
+// buffers. A wait would run into the test case's time limit.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -16,7 +16,7 @@ using rdp::test::ExtraPadRig;
 
 namespace {
 
-// A pad whose thread is held by the sink with buffer 0.
+// A pad whose thread the sink blocks with buffer 0.
 struct HeldRig : ExtraPadRig {
   explicit HeldRig(GstRdpDrop drop, GType type = GST_TYPE_RDP_EXTRA_PAD) : ExtraPadRig(type) {
     gst_rdp_extra_pad_set_drop(pad, drop);
@@ -39,7 +39,7 @@ struct HeldRig : ExtraPadRig {
   }
   void end() { fail_unless(gst_rdp_extra_pad_push_event(pad, gst_event_new_eos())); }
   guint64 dropped() const { return gst_rdp_extra_pad_get_dropped(pad); }
-  // What came after the stream began.
+  // True if the sink got exactly `expected` after the start of the stream.
   bool sends(const std::string& expected) const {
     const bool right = says(" stream-start caps segment tag" + expected);
     if (!right) g_printerr("%s\n", log().c_str());
@@ -47,14 +47,14 @@ struct HeldRig : ExtraPadRig {
   }
 };
 
-// The same with pictures that are acquired.
+// The same with acquired pictures.
 struct PictureRig : HeldRig {
   explicit PictureRig(GstRdpDrop drop = GST_RDP_DROP_LATE)
       : HeldRig(drop, GST_TYPE_RDP_PICTURE_PAD) {
     g_object_set(pad, "drop", drop, nullptr);
   }
   GstRdpPicturePad* pictures() const { return GST_RDP_PICTURE_PAD(pad); }
-  // Whether there is a picture for the frame. It is pushed.
+  // True if a picture was acquired for the frame; it is pushed.
   bool picture(unsigned number) {
     gboolean gap;
     fail_unless(gst_rdp_picture_pad_wants(pictures(), GST_CLOCK_TIME_NONE, &gap));
@@ -68,14 +68,14 @@ struct PictureRig : HeldRig {
     fail_unless_equals_int(gst_rdp_extra_pad_push(pad, picture), GST_FLOW_OK);
     return true;
   }
-  // Frames until the sink holds a picture of one, whose number is returned: pictures that drop wait
-  // only a little for the first negotiation, and a busy machine takes longer for it.
+  // Brings frames until the sink holds a picture, and returns that frame's number. Dropping pads
+  // wait only briefly for the first negotiation, and a busy machine needs longer.
   unsigned hold_picture() {
     const unsigned number = first_picture(0);
     fail_unless(holds());
     return number;
   }
-  // How the sink notes it: after a hole unless it is the very first one.
+  // The sink's log entry: DISCONT unless it is the very first picture.
   static std::string noted(unsigned number) {
     return " " + std::to_string(number) + (number == 0 ? "" : "!");
   }
@@ -88,7 +88,7 @@ struct PictureRig : HeldRig {
 
 }  // namespace
 
-// The newest is sent as soon as the sink takes it, and tells that it follows a hole.
+// The newest buffer goes out as soon as the sink accepts it, marked DISCONT.
 CHECK_TEST(test_newest) {
   for (const guint capacity : {1U, 2U}) {
     HeldRig rig(GST_RDP_DROP_LATE);
@@ -106,7 +106,7 @@ CHECK_TEST(test_newest) {
   }
 }
 
-// Events stay in their order, whatever goes from between them.
+// Events keep their order when buffers between them are dropped.
 CHECK_TEST(test_events_stay) {
   HeldRig rig(GST_RDP_DROP_LATE);
   rig.hold();
@@ -121,7 +121,7 @@ CHECK_TEST(test_events_stay) {
   fail_unless_equals_uint64(rig.dropped(), 2);
 }
 
-// A GAP is for a sink that has nothing else to take. It makes room for a buffer.
+// A GAP is sent only to an idle sink; it makes room for a buffer.
 CHECK_TEST(test_gaps) {
   {
     HeldRig rig(GST_RDP_DROP_LATE);
@@ -146,7 +146,7 @@ CHECK_TEST(test_gaps) {
   fail_unless_equals_uint64(rig.dropped(), 0);
 }
 
-// More events than the pad keeps: what describes the stream is there once, as it is last.
+// More events than the pad keeps: each sticky event remains once, with its last value.
 CHECK_TEST(test_many_events) {
   HeldRig rig(GST_RDP_DROP_LATE);
   rig.hold();
@@ -174,8 +174,8 @@ CHECK_TEST(test_many_events) {
   g_free(title);
 }
 
-// auto: upstream is asked after each SEGMENT, and once more when the latency has changed or what is
-// linked here. Live alone drops; no answer is not live.
+// drop=auto queries upstream's latency after each SEGMENT, and again when the latency or the link
+// has changed. It drops only if upstream is live; no answer counts as not live.
 CHECK_TEST(test_auto) {
   for (const int live : {-1, 0, 1}) {
     HeldRig rig(GST_RDP_DROP_AUTO);
@@ -216,7 +216,7 @@ CHECK_TEST(test_asks_again) {
     rig.push(10);
     fail_unless_equals_int(rig.latency_queries, before + 1);
   }
-  // The answer counts, also where it was another one before.
+  // A new answer replaces the previous one.
   rig.end();
   fail_unless(await([&] { return rig.log().ends_with(" eos"); }));
   rig.close();
@@ -231,11 +231,11 @@ CHECK_TEST(test_asks_again) {
   });
   g_usleep(20000);
   fail_if(free);
-  // Also what waits already goes on when the user says so.
+  // The user's setting also releases a thread that already waits.
   gst_rdp_extra_pad_set_drop(rig.pad, GST_RDP_DROP_LATE);
   streaming.join();
   rig.open();
-  // Who need not know does not ask.
+  // Fixed modes send no query.
   const unsigned before = rig.latency_queries;
   for (const GstRdpDrop drop : {GST_RDP_DROP_LATE, GST_RDP_DROP_NEVER}) {
     gst_rdp_extra_pad_set_drop(rig.pad, drop);
@@ -245,8 +245,8 @@ CHECK_TEST(test_asks_again) {
   fail_unless_equals_int(rig.latency_queries, before);
 }
 
-// Two buffers in all: the one that waits is given back for the next, so that the newest comes next.
-// When downstream has both there is no picture, and that is counted.
+// Pool of two buffers: the waiting one is reclaimed for the next picture, so that the newest comes
+// next. If downstream holds both, the picture is dropped and counted.
 CHECK_TEST(test_pool_has_no_more) {
   PictureRig rig;
   rig.offered = gst_video_buffer_pool_new();
@@ -279,8 +279,8 @@ CHECK_TEST(test_pool_has_no_more) {
   gst_object_unref(std::exchange(rig.offered, nullptr));
 }
 
-// The allocation query is behind what the sink has yet to take: nobody waits for it. Afterwards
-// pictures come again.
+// The allocation query waits behind the blocked sink, but the caller does not wait for it. Pictures
+// come again afterwards.
 CHECK_TEST(test_negotiation_is_not_waited_for) {
   PictureRig rig;
   const unsigned held = rig.hold_picture();
@@ -294,7 +294,7 @@ CHECK_TEST(test_negotiation_is_not_waited_for) {
   fail_unless_equals_int(rig.allocation_queries, 2);
 }
 
-// A sink that does not answer the first one delays the first frame a little, and no other.
+// A sink that does not answer the first allocation query delays only the first frame, briefly.
 CHECK_TEST(test_first_negotiation) {
   PictureRig rig;
   rig.queries_closed = true;
@@ -306,8 +306,7 @@ CHECK_TEST(test_first_negotiation) {
   fail_unless_equals_int(rig.allocation_queries, 1);
 }
 
-// What is told during a negotiation that nobody waits for holds for the next picture: it has the
-// new size.
+// Caps set during a negotiation in the background apply to the next picture: it has the new size.
 CHECK_TEST(test_caps_change_during_negotiation) {
   PictureRig rig;
   rig.queries_closed = true;
@@ -341,7 +340,7 @@ CHECK_TEST(test_caps_change_during_negotiation) {
   }));
 }
 
-// What a negotiation that nobody waited for has come to is what a later acquire says.
+// A later acquire returns the result of a background negotiation.
 CHECK_TEST(test_negotiation_fails) {
   PictureRig rig;
   rig.hold_picture();
@@ -368,7 +367,7 @@ CHECK_TEST(test_negotiation_fails) {
   fail_unless(message != nullptr);
 }
 
-// A sink that is late leaves pictures out and counts them; with never they all come.
+// For a late sink, pictures are skipped and counted; with drop=never all of them come.
 CHECK_TEST(test_qos) {
   for (const GstRdpDrop drop : {GST_RDP_DROP_AUTO, GST_RDP_DROP_NEVER, GST_RDP_DROP_LATE}) {
     PictureRig rig(drop);
@@ -428,12 +427,12 @@ CHECK_TEST(test_shut_down) {
   }
 }
 
-// Pictures that go one after the other cost no memory.
+// A sequence of pictures allocates nothing.
 CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   PictureRig rig;
   const unsigned held = rig.hold_picture();
   for (unsigned number = 1; number < 10; ++number) fail_unless(rig.picture(held + number));
-  // Checks cost memory.
+  // Checks allocate.
   const std::uint64_t before = allocation_count::count;
   for (unsigned number = 10; number < 50; ++number) {
     gboolean gap;

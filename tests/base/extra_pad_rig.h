@@ -12,7 +12,7 @@
 
 namespace rdp::test {
 
-// An extra pad on a bin, linked to a harness-like sink that notes what comes and from which thread.
+// An extra pad on a bin, linked to a harness-like sink that logs buffers, events and their threads.
 struct ExtraPadRig {
   explicit ExtraPadRig(GType type = GST_TYPE_RDP_EXTRA_PAD) {
     element = gst_bin_new("element");
@@ -40,7 +40,7 @@ struct ExtraPadRig {
     gst_pad_set_query_function(
         sink, [](GstPad* of, GstObject* parent, GstQuery* query) -> gboolean {
           auto* self = static_cast<ExtraPadRig*>(gst_pad_get_element_private(of));
-          // What it has now says nothing of what it takes.
+          // The default answer would be the pad's current caps; the sink accepts `takes`.
           if (GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
             GstCaps* filter;
             gst_query_parse_caps(query, &filter);
@@ -182,17 +182,17 @@ struct ExtraPadRig {
   std::condition_variable changed;
   std::string text;
   bool closed = false;
-  bool deaf = false;  // a flush does not end what close() holds
+  bool deaf = false;  // a flush does not release the thread that close() blocks
   bool flushing = false;
   bool waiting = false;
-  std::string takes = "ANY";  // caps; before there is a stream
+  std::string takes = "ANY";  // accepted caps; set before the stream starts
   GThread* pushed_by = nullptr;
   GThread* queried_by = nullptr;
   unsigned allocation_queries = 0;
-  bool queries_closed = false;       // an allocation query does not come back, until this is false
-  bool caps_closed = false;          // so with caps
-  GstBufferPool* offered = nullptr;  // in answer to it
-  // What upstream says to the LATENCY query: 1 for live, 0 for not live, -1 for nothing.
+  bool queries_closed = false;       // while true, an allocation query blocks
+  bool caps_closed = false;          // while true, a CAPS event blocks
+  GstBufferPool* offered = nullptr;  // in the answer to an allocation query
+  // Upstream's answer to the LATENCY query: 1 for live, 0 for not live, -1 for no answer.
   std::atomic<int> live{-1};
   std::atomic<unsigned> latency_queries{0};
   GstEvent* start = nullptr;

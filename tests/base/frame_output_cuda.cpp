@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames of an element's own: which memory, and from where. Over the stand-in driver or a real one.
+// Output frames that an element allocates: their memory and pool. On the stand-in driver or a real
+// one.
 
 #include "gst/elements/base/frame_output.h"
 #include "tests/base/two_inputs_element.h"
@@ -18,7 +19,7 @@ const Shape kShape{GST_VIDEO_FORMAT_GRAY8, 31, 9};
 constexpr const char* kCuda = "video/x-raw(memory:CUDAMemory), format=GRAY8";
 constexpr const char* kSystem = "video/x-raw, format=GRAY8";
 
-// A source pad, and what follows it.
+// A source pad and its downstream, which accepts `takes`.
 struct OutputRig : WorkRig {
   explicit OutputRig(const char* takes) : WorkRig(GST_RDP_BACKEND_CUDA) {
     src = GST_PAD(gst_object_ref_sink(gst_pad_new("src", GST_PAD_SRC)));
@@ -46,7 +47,7 @@ struct OutputRig : WorkRig {
       gst_object_unref(pad);
     }
   }
-  // Frames in CUDA memory are what the element likes best.
+  // The element prefers frames in CUDA memory.
   bool negotiate() {
     g_autoptr(GstCaps) possible = cuda_frames::caps(kShape);
     gst_caps_append(possible, frames::caps(kShape));
@@ -74,7 +75,7 @@ bool is_page_locked(GstBuffer* buffer) {
 
 }  // namespace
 
-// CUDA memory is for whoever asks for it by name.
+// Downstream gets CUDA memory only if its caps name it.
 CHECK_TEST(test_memory) {
   const std::string both = std::string(kSystem) + ";" + kCuda;
   for (const char* takes : {"ANY", kSystem, kCuda, both.c_str()}) {
@@ -93,7 +94,7 @@ CHECK_TEST(test_memory) {
                       "does not accept its output caps: the pad ");
 }
 
-// The pool is in the context that is worked in; where there is none the user is told.
+// The pool is in the context of the work; without a context the user gets an error.
 CHECK_TEST(test_context_moves) {
   OutputRig rig(kCuda);
   fail_unless(rig.negotiate());
@@ -122,7 +123,7 @@ CHECK_TEST(test_page_locked) {
   }
 }
 
-// An element on GstAggregator, whose sink changes its mind in mid-stream.
+// An element on GstAggregator whose downstream changes its caps in mid-stream.
 CHECK_TEST(test_aggregator) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   auto* element = GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The work on several inputs and outputs, in system memory.
+// FrameWork with several inputs and outputs, in system memory.
 #include <new>
 #include <stdexcept>
 
@@ -17,7 +17,7 @@ constexpr Shape kShapes[] = {{GST_VIDEO_FORMAT_GRAY8, 31, 9},
                              {GST_VIDEO_FORMAT_GRAY16_LE, 64, 4},
                              {GST_VIDEO_FORMAT_GRAY8, 1, 1}};
 
-// A pair and what is to be made of it.
+// A pair and its outputs.
 struct Pair {
   explicit Pair(const Shape& of, unsigned seed = 1)
       : shape(of),
@@ -64,7 +64,7 @@ CHECK_TEST(test_pairs) {
       const Pair pair(shape, seed);
       fail_unless_equals_int(pair.run(rig), GST_FLOW_OK);
       pair.check();
-      // One frame for a pair, whose results are on the first output.
+      // The statistics count one frame per pair; the results are on the first output.
       fail_unless_equals_uint64(GST_BUFFER_OFFSET(pair.out[0]), seed);
       fail_unless_equals_uint64(rig.stats.frames, seed);
       fail_unless_equals_uint64(rig.stats.pixels,
@@ -110,7 +110,7 @@ CHECK_TEST(test_writes) {
 CHECK_TEST(test_errors) {
   WorkRig rig;
   const Pair pair(kShapes[0]);
-  // Which of the inputs it is.
+  // The error names the faulty input.
   g_autoptr(GstBuffer) right = gst_buffer_new_allocate(nullptr, 5, nullptr);
   const InputBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
                                 {right, &pair.info, MemoryKind::kSystem, "right"}};
@@ -118,13 +118,13 @@ CHECK_TEST(test_errors) {
   fail_unless_equals_int(rig.run(inputs, {&output, 1}), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "A frame of right cannot be read: ");
-  // An output that is too small, after one that is not.
+  // An output that is too small, behind a valid one.
   const InputBuffer both[] = {inputs[0], {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
   const OutputBuffer outputs[] = {output, {right, &pair.info, MemoryKind::kSystem}};
   fail_unless_equals_int(rig.run(both, outputs), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
                       "Cannot write an output frame.");
-  // What a worker throws.
+  // An exception of the worker.
   rig.script.at = [](const std::string&) { throw std::bad_alloc(); };
   fail_unless_equals_int(pair.run(rig), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
@@ -141,13 +141,13 @@ CHECK_TEST(test_errors) {
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                       "A frame could not be paired: for once.");
   fail_unless_equals_uint64(rig.stats.frames, 0);
-  // Nothing is left of all that.
+  // The errors have no after-effect.
   rig.script.at = nullptr;
   fail_unless_equals_int(pair.run(rig), GST_FLOW_OK);
   pair.check();
 }
 
-// Outputs that are made on the way: once, and what their maker says ends the work.
+// Outputs acquired during the work: once each, and a failure of their source ends the work.
 CHECK_TEST(test_acquired_outputs) {
   struct Maker final : rdp::gst::OutputSource {
     explicit Maker(const Pair& of) : pair(of) {}

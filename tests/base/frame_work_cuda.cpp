@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The work on several inputs and outputs in CUDA and NVMM memory, and in several memories at once.
-// Over the stand-in driver or a real one.
+// FrameWork with several inputs and outputs in CUDA and NVMM memory, also mixed. On the stand-in
+// driver or a real one.
 #include "common/gpu_error.h"
 #include "gst/elements/base/data_pad.h"
 #include "gst/elements/base/frame_output.h"
@@ -113,7 +113,7 @@ CHECK_TEST(test_different_contexts) {
   pair.check();
 }
 
-// Outputs that are acquired find the context of the inputs, which changes from pair to pair.
+// Acquired outputs get the context of the inputs, which changes from pair to pair.
 CHECK_TEST(test_outputs_follow) {
   struct Maker final : rdp::gst::OutputSource {
     GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override {
@@ -150,7 +150,7 @@ CHECK_TEST(test_outputs_follow) {
   }
 }
 
-// The halves of one frame in CUDA memory, and of one that is brought there.
+// The halves of one frame in CUDA memory, or of a system-memory frame that is uploaded.
 CHECK_TEST(test_packed) {
   const Shape packed{GST_VIDEO_FORMAT_GRAY16_LE, 20, 6};
   const Shape half{GST_VIDEO_FORMAT_GRAY16_LE, 10, 6};
@@ -174,7 +174,7 @@ CHECK_TEST(test_packed) {
   }
 }
 
-// A frame in NVMM memory with one of the host's; and with one in another context, which is refused.
+// A frame in NVMM memory paired with one in system memory; pairing with another context is refused.
 CHECK_TEST(test_nvmm) {
   const auto device = std::make_shared<nvmm_cuda_frames::Device>();
   const Shape shape = kShapes[0];
@@ -224,8 +224,8 @@ CHECK_TEST(test_nvmm) {
                       "depthdownload ! depthupload");
 }
 
-// The GPU fails while it is tried, before and after it has written to the inputs: they are as they
-// were when the CPU begins.
+// The GPU fails during its trial, before and after it wrote to the inputs: the CPU gets them
+// unchanged.
 CHECK_TEST(test_trial_fails) {
   for (const bool late : {false, true}) {
     const Pair pair(kShapes[0], nullptr, nullptr, nullptr, nullptr);
@@ -254,7 +254,7 @@ CHECK_TEST(test_trial_fails) {
   }
 }
 
-// Data in CUDA memory is for whoever asks for it by name; the pool moves with the context.
+// A data pad gives CUDA memory only if downstream's caps name it; the pool follows the context.
 CHECK_TEST(test_data_pad) {
   const cuda_frames::ContextRef contexts[] = {cuda_frames::new_context(),
                                               cuda_frames::new_context()};

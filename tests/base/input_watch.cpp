@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Inputs that bring nothing are told of, main or not, and what they brought is in the statistics.
-// The clock is the test's, so that nothing waits.
+// Warnings about silent inputs, main or not, and the statistics of inputs. The test controls the
+// clock, so nothing really waits.
 #include <gst/base/gstaggregator.h>
 #include <gst/check/gsttestclock.h>
 
@@ -78,7 +78,8 @@ struct Rig {
     fail_unless_equals_int(gst_pad_push(sources[input], frames::make(kShape, 1, number)),
                            GST_FLOW_OK);
   }
-  // One that waits for its partner: the element has taken what comes before it, and shows it.
+  // Pushes a buffer without a partner. The element must have taken the earlier buffers and expose
+  // this one.
   void push_alone(unsigned input, unsigned number) {
     push(input, number);
     g_autoptr(GstPad) pad = gst_pad_get_peer(sources[input]);
@@ -90,7 +91,7 @@ struct Rig {
     for (unsigned i = 0; i < sources.size(); ++i) push(i, number);
     fail_unless(await([&] { return came > before; }));
   }
-  // So many looks at the inputs later: what was said.
+  // The messages after `looks` more checks of the inputs.
   std::string after(unsigned looks) {
     for (unsigned i = 0; i < looks; ++i) fail_unless(gst_test_clock_crank(clock));
     return rdp::test::bus_texts(bus);
@@ -131,7 +132,7 @@ struct Rig {
 
 }  // namespace
 
-// Once, after five looks, and only while the other one has something: that one waits for it.
+// One warning, after five checks, and only while the other input holds a waiting buffer.
 CHECK_TEST(test_silent) {
   for (const unsigned who : {0U, 1U}) {
     Rig rig;
@@ -149,7 +150,7 @@ CHECK_TEST(test_silent) {
   }
 }
 
-// A pad that says that it has nothing, one that has ended, and one that is paused are not silent.
+// A pad that sent a GAP, is at EOS or is paused is not silent.
 CHECK_TEST(test_not_silent) {
   {
     Rig rig;
@@ -179,13 +180,13 @@ CHECK_TEST(test_not_silent) {
   }
 }
 
-// A pipeline that is to play waits for preroll, and so for the input that nothing comes to; it
-// may be that nothing has come to any of them yet.
+// A pipeline on its way to PLAYING prerolls, and thus waits for the silent input. Possibly no input
+// has received anything yet.
 CHECK_TEST(test_keeps_from_playing) {
   for (const unsigned who : {0U, 1U}) {
     Rig rig;
     g_autoptr(GstElement) pipeline = gst_pipeline_new(nullptr);
-    // A sink that nothing comes to.
+    // A sink that receives nothing.
     fail_unless(gst_bin_add(GST_BIN(pipeline), gst_element_factory_make("fakesink", nullptr)));
     // gst_bin_add() would unlink it.
     fail_unless(gst_object_set_parent(GST_OBJECT(rig.element), GST_OBJECT(pipeline)));
@@ -215,8 +216,8 @@ CHECK_TEST(test_unlinked) {
   }
 }
 
-// In PAUSED as well where a sink on another branch of a tee may hold what would come: once, whether
-// the other input has data or not.
+// The warning comes in PAUSED, too, if a sink on another tee branch may hold the missing buffers.
+// It comes once, with or without data on the other input.
 CHECK_TEST(test_behind_a_tee) {
   const std::string remedy =
       " Put a queue into each branch of fork: a branch that waits holds up the others.\n";
@@ -242,7 +243,7 @@ CHECK_TEST(test_behind_a_tee) {
   }
 }
 
-// Nobody is asked after READY, and the next stream begins anew.
+// Checks end in READY, and the next stream starts anew.
 CHECK_TEST(test_stops) {
   Rig rig(1);
   rig.begin();
@@ -254,7 +255,7 @@ CHECK_TEST(test_stops) {
   fail_unless_equals_text(rig.after(1), unlinked("sink_1"));
 }
 
-// Buffers by pad: in pairs, in none, and when the last one was.
+// Buffers per pad: paired, unpaired, and the time of the last one.
 CHECK_TEST(test_stats) {
   Rig rig;
   rig.begin();

@@ -9,7 +9,7 @@
 #include "tests/base/count_known.h"
 #include "tests/support/frames.h"
 
-// What countknown has to make of the frame of frames::make().
+// The expected result of countknown for a frame of frames::make().
 namespace known_counts {
 
 struct Expected {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where C++ finds no memory, C is told: each allocation of the metadata library and of the plugin
-// fails once, in turn, from loading the plugin on. Nothing ends the process, and what is there
-// afterwards works. Frames on their way through rdpsegment are rdpsegment_faults_memory's.
+// C++ allocation failures become errors in C. Each allocation of the metadata library and of the
+// plugin fails once, in turn, starting with the loading of the plugin. The process never aborts and
+// works afterwards. Frames in rdpsegment: rdpsegment_faults_memory.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,8 +28,8 @@ namespace {
 
 constexpr int kEndless = 10000;
 
-// Calls attempt(failed) with the first allocation failing, with the second, and so on, until none
-// does: then `failed` is false. How often one failed.
+// Calls attempt(failed) with the first allocation failing, then the second, and so on, until none
+// fails and `failed` is false. Returns the number of failures.
 template <typename Attempt>
 int each_failing(Attempt attempt) {
   for (int nth = 1; nth < kEndless; ++nth) {
@@ -83,7 +83,7 @@ CHECK_TEST(test_new_from_bytes) {
     }
     fail_unless(g_error_matches(error, G_IO_ERROR, G_IO_ERROR_FAILED));
     fail_unless(g_strrstr(error->message, "no memory") != nullptr, "%s", error->message);
-    // Nobody need ask why.
+    // The error argument may be null.
     failing_new::fail_at(1);
     fail_unless(gst_rdp_segmentation_new_from_bytes(bytes, nullptr) == nullptr);
     fail_unless(failing_new::reached());
@@ -92,7 +92,7 @@ CHECK_TEST(test_new_from_bytes) {
   fail_unless(failed >= 3, "only %d allocations", failed);
 }
 
-// Classes are worked out when they are asked for: without memory there are none, until there is.
+// Classes are computed on request. Without memory there are none; a later request succeeds.
 CHECK_TEST(test_classes) {
   GstRdpSegmentationInfo info = info_of(3, 10);
   info.classify = TRUE;
@@ -112,12 +112,12 @@ CHECK_TEST(test_classes) {
   fail_unless(failed >= 1, "nothing was allocated");
 }
 
-// What reads, copies and attaches a segmentation asks GLib alone for memory.
+// Reading, copying and attaching a segmentation allocate only through GLib.
 CHECK_TEST(test_others_allocate_nothing) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
   gst_rdp_segment_meta_get_info();
-  // By g_try_malloc, which may fail.
+  // This uses g_try_malloc, which may fail.
   g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(segmentation);
   failing_new::fail_at(1);
   gst_buffer_add_rdp_segment_meta(buffer, segmentation);
@@ -134,7 +134,8 @@ CHECK_TEST(test_others_allocate_nothing) {
   fail_unless_equals_uint64(g_bytes_get_size(segments), 36);
 }
 
-// The pool is the plugin's: it is told by an exception, and keeps and loses nothing.
+// The pool belongs to the plugin: it reports failures by exceptions, and neither leaks nor loses an
+// object.
 CHECK_TEST(test_pool) {
   std::optional<rdp::gst::SegmentationPool> pool;
   each_failing([&] {
@@ -158,12 +159,12 @@ CHECK_TEST(test_pool) {
         std::fill_n(list.resize_segments(), columns, rdp::Segment{0, 9, 1, 1});
       } catch (const std::bad_alloc&) {
         fail_unless(failing_new::reached());
-        // Whoever looks at what is left of it sees an empty list, or one with all its offsets.
+        // A draft after a failure is an empty list, or one with all its offsets.
         fail_unless(!draft ||
                     (*draft)->list().segment_count() <= static_cast<std::size_t>(columns));
         return true;
       }
-      // Only this is left, and it needs no memory.
+      // Only this step remains; it allocates nothing.
       const bool reached = failing_new::reached();
       failing_new::fail_at(1);
       GstRdpSegmentation* segmentation = draft->finish(info);
@@ -176,7 +177,7 @@ CHECK_TEST(test_pool) {
   }
 }
 
-// Fetching fails and wants to say more than there is memory for.
+// Fetching fails with an error text for which there is no memory.
 CHECK_TEST(test_lost_segments_without_memory) {
   rdp::gst::SegmentationPool pool;
   const GstRdpSegmentationInfo info = info_of(3, 10);
@@ -203,7 +204,7 @@ void touch_properties(GstElement* element) {
   guint count = 0;
   GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
   for (guint i = 0; i < count; ++i) {
-    // Those of the base classes need no memory of C++.
+    // Skips the base classes' properties, which do not allocate in C++.
     const bool own = all[i]->owner_type == G_OBJECT_TYPE(element);
     if (!own || (all[i]->flags & G_PARAM_READABLE) == 0) continue;
     GValue value = G_VALUE_INIT;
@@ -217,7 +218,7 @@ void touch_properties(GstElement* element) {
   g_free(all);
 }
 
-// A whole life of the plugin: it is loaded, elements are made, asked, played and let go of.
+// A whole life of the plugin: loads it; creates, queries, plays and releases elements.
 void live() {
   GstElement* pipeline = gst_pipeline_new(nullptr);
   GstElement* elements[] = {gst_element_factory_make("depthtestsrc", nullptr),
@@ -265,7 +266,7 @@ void live() {
 
 // In a process of its own for each failure, because a plugin is loaded once.
 CHECK_TEST(test_life_of_the_plugin) {
-  // Highway allocates when its library is loaded, in releases where that is a shared one.
+  // Highway's shared library, in releases that have one, allocates when loaded.
   dlopen("libhwy.so.1", RTLD_LAZY);
   int failed = 0;
   for (int nth = 1; nth < kEndless; ++nth) {
@@ -288,7 +289,7 @@ CHECK_TEST(test_life_of_the_plugin) {
   fail_unless(failed > 20, "only %d allocations", failed);
 }
 
-// Segments that have classes are never written without them: where there is no memory, it is said.
+// Segments with classes are never written without them: lack of memory is an error.
 CHECK_TEST(test_text_of_classes) {
   GstRdpSegmentationInfo info = info_of(3, 10);
   info.classify = TRUE;
@@ -313,7 +314,7 @@ CHECK_TEST(test_text_of_classes) {
   fail_unless(failed >= 1, "nothing was allocated");
 }
 
-// The same of metres: a frame whole, or an error.
+// The same for metres: the whole frame, or an error.
 CHECK_TEST(test_text_of_metres) {
   GstRdpCameraInfo of_camera;
   gst_rdp_camera_info_init(&of_camera);
@@ -324,7 +325,7 @@ CHECK_TEST(test_text_of_metres) {
   of_camera.distortion[0] = -0.1;
   g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&of_camera, nullptr);
   for (const char* properties : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
-    gsize size = 0;  // of the text that the first frame without a failure gets
+    gsize size = 0;  // of the text of the first frame without a failure
     GstHarness* harness = nullptr;
     const int failed = each_failing([&] {
       const int nth = failing_new::countdown.exchange(0);

@@ -20,7 +20,7 @@ void step(const Script& script, const char* name) {
   if (script.at) script.at(name);
 }
 
-// What the views are, wherever they are: the same columns of the samples.
+// A half of a packed frame in any memory: a view of its columns.
 FrameSurface half_of(const FrameSurface& packed, bool right) {
   FrameSurface half = packed;
   const int width = packed.width() / 2;
@@ -79,7 +79,7 @@ class CpuWorker final : public Worker {
 };
 
 #ifdef RDP_HAVE_CUDA
-// Brings everything to the host, does the same there, and takes it back.
+// Copies everything to the host, runs the CPU code there, and copies the result back.
 class GpuWorker final : public Worker {
  public:
   GpuWorker(const Script& script, GpuSession& session)

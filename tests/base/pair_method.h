@@ -8,11 +8,11 @@
 
 #include "gst/elements/base/joined_work.h"
 
-// A method that works on two frames, to test what elements with several inputs are made of. The
-// first output is left minus right, the second one, where it is wanted, a copy of the right frame,
-// modulo the outputs' samples; src has the caps of the left frames, data those of the right ones.
-// One frame of two halves side by side is a pair as well. A picture has bytes of 0x5A. The GPU's
-// worker has the same done on the host.
+// A method on two frames, to test the base classes of elements with several inputs. The first
+// output is left minus right; the optional second output is a copy of the right frame. Samples wrap
+// at the outputs' sample size. `src` has the caps of the left frames, `data` those of the right
+// frames. One frame with two halves side by side is a pair, too. Every byte of a picture is 0x5A.
+// The GPU worker computes on the host.
 namespace pairs {
 
 struct Script {
@@ -20,11 +20,11 @@ struct Script {
   std::function<void(const std::string& step)> at;
   bool writes = false;  // exchanges the first samples of the inputs
   bool interchangeable = true;
-  bool loses_results = false;  // those of the GPU, when they are fetched
-  bool attaches = false;       // an offset to the buffer with the results: the pairs so far
+  bool loses_results = false;  // fetching the GPU's results fails
+  bool attaches = false;       // the result buffer's offset becomes the number of pairs so far
 };
 
-// `script` lives longer.
+// `script` must outlive the method.
 std::unique_ptr<rdp::gst::JoinedMethod> new_method(const Script* script);
 
 }  // namespace pairs

@@ -6,15 +6,14 @@
 
 #include "gst/elements/base/pairing.h"
 
-// The least that an element on the pairing helper is: the inputs `main` and `other`, and the
-// buffers of `main` as they are on `src`. Each says in its offset which one of `other` it met: that
-// one's time stamp, or none.
+// A minimal element on the pairing helper: inputs `main` and `other`; `src` forwards the buffers of
+// `main`. Each output buffer's offset is the time stamp of the paired buffer of `other`, or none.
 GType pair_streams_get_type(void);
 
-// Makes it known to launch lines as `pairstreams`.
+// Registers the element for launch lines as `pairstreams`.
 void pair_streams_register();
 
-// Before it goes to PAUSED. At first unpaired buffers are dropped.
+// Call before the element goes to PAUSED. By default unpaired buffers are dropped.
 void pair_streams_configure(GstElement* element, const rdp::gst::PairingRules& rules,
                             const rdp::gst::PairingSettings& settings = {});
 rdp::gst::PairingCounts pair_streams_counts(GstElement* element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The pairing helper on GstAggregator: a queue-less tee, live streams with slow branches, gaps, the
-// end of each stream, rates, seeks, and NULL while downstream hangs. What hangs here runs into the
-// time limit of the test case. The rule itself is tested in pairing_rule_test.cpp.
+// end of each stream, rates, seeks, NULL while downstream hangs. A deadlock runs into the test
+// case's time limit. The rule itself is tested in pairing_rule_test.cpp.
 #include "gst/elements/base/pairing.h"
 
 #include <atomic>
@@ -26,14 +26,14 @@ constexpr PairingRules kGoesOn{PairingRules::Unpaired::kGoesOn, false};
 constexpr PairingRules kLast{PairingRules::Unpaired::kGoesOn, true};
 
 const std::string kSmall = "video/x-raw,format=GRAY8,width=16,height=8,framerate=30/1";
-// As many frames as a busy machine can keep up with.
+// A frame rate that even a busy machine can follow.
 const std::string kSlow = "video/x-raw,format=GRAY8,width=16,height=8,framerate=2/1";
 
-// What came out: the time of each frame and of the one that it met, in ms.
+// The output: the times of each frame and of its partner, in ms.
 struct Met {
   std::string text;
   guint frames = 0;
-  guint together = 0;  // that met one of their own time
+  guint together = 0;  // paired with a buffer of the same time
   guint gaps = 0;
 };
 
@@ -130,7 +130,7 @@ class Pipeline : public rdp::test::PipelineRig {
   std::string events_;
 };
 
-// Two sources that are pushed to from the test: each brings what it was given, then its end.
+// Two sources fed by the test; each sends its given buffers, then EOS.
 const std::string kFed = "appsrc format=time name=main caps=" + kSmall +
                          " ! p.main appsrc format=time name=other caps=" + kSmall + " ! p.other ";
 
@@ -181,7 +181,7 @@ std::string run(const PairingRules& rules, const Given& given, const PairingSett
   return with_rates("30/1", "30/1", given, rules, counts, settings);
 }
 
-// To an appsrc that handles changes of the segment.
+// Pushes to an appsrc with handle-segment-change=true.
 void push_of_segment(Pipeline& pipeline, const char* name, const GstSegment& segment,
                      GstClockTime time) {
   g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
@@ -199,7 +199,7 @@ void check(const std::string& text, const char* wanted) {
 
 }  // namespace
 
-// A tee brings a frame to one branch, then to the other, and nobody may wait for the next.
+// A tee pushes a frame to one branch, then to the other; neither may wait for the next frame.
 CHECK_TEST(test_tee_without_queues) {
   for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
     for (const char* branches : {"t. ! p.main t. ! p.other ", "t. ! p.other t. ! p.main "}) {
@@ -215,8 +215,8 @@ CHECK_TEST(test_tee_without_queues) {
   }
 }
 
-// Two stages of 375 ms each are slower than a frame lasts, together. With one frame of latency
-// every frame meets its own. The frames are slow, so that a busy machine has 250 ms to spare.
+// Two stages of 375 ms each together exceed a frame's duration. With one frame of latency every
+// frame meets its partner. The low rate leaves a busy machine 250 ms to spare.
 CHECK_TEST(test_live_with_slow_branches) {
   for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
     Pipeline pipeline(
@@ -230,7 +230,7 @@ CHECK_TEST(test_live_with_slow_branches) {
   }
 }
 
-// Nobody waits longer than the latency: frames go on without what comes later.
+// The element waits at most the latency, then frames go on without later buffers.
 CHECK_TEST(test_live_deadline) {
   PairingSettings settings;
   settings.latency = 0;
@@ -245,11 +245,11 @@ CHECK_TEST(test_live_deadline) {
   Pipeline last(line, kLast, settings);
   const Met of_last = last.run();
   fail_unless_equals_int(of_last.frames, 20);
-  // From the sixth frame on there is one before.
+  // From the sixth frame on there is a previous buffer.
   fail_unless(last.counts().paired > 8, "%s", of_last.text.c_str());
 }
 
-// The answer to a LATENCY query has one frame of the main stream in it, or what the user says.
+// The reported latency includes one frame of the main stream, or the user's value.
 CHECK_TEST(test_latency_is_reported) {
   for (const guint64 latency :
        {guint64{GST_CLOCK_TIME_NONE}, guint64{0}, guint64{500 * GST_MSECOND}}) {
@@ -287,7 +287,7 @@ CHECK_TEST(test_rules_and_counts) {
   check(run(kLast, given, {}, &counts), "0:- 40:42 80:60 120:121");
   fail_unless_equals_uint64(counts.paired, 3);
   fail_unless_equals_uint64(counts.unpaired, 1);
-  // The one at 20 was before 40, which had one of its own.
+  // The buffer at 20 precedes 40, which has a partner of its own: 42.
   fail_unless_equals_uint64(counts.dropped, 1);
   PairingSettings wide;
   wide.sync_tolerance = 20 * GST_MSECOND;
@@ -297,8 +297,8 @@ CHECK_TEST(test_rules_and_counts) {
   check(run(kBoth, given, narrow), "120:121");
 }
 
-// Half a frame of the faster stream's rate. A stream without one counts as 20 ms, then with 0.6 of
-// its intervals.
+// The tolerance is half a frame of the faster stream's rate. A stream without a rate counts as 20
+// ms, later as 0.6 of its interval.
 CHECK_TEST(test_tolerance_of_the_rate) {
   check(with_rates("20/1", "5/1", {{0, 1000, 2000, 3000}, {19, 1024, 2026, 3051}}),
         "0:19 1000:1024");
@@ -329,7 +329,7 @@ CHECK_TEST(test_one_frame_is_lost) {
   }
 }
 
-// Intervals are those of running time.
+// Intervals are measured in running time.
 CHECK_TEST(test_tolerance_of_a_fast_segment) {
   for (const char* rate : {"30/1", "0/1"}) {
     Pipeline pipeline(fed_with_rates(rate, rate), kBoth);
@@ -349,8 +349,8 @@ CHECK_TEST(test_tolerance_of_a_fast_segment) {
   }
 }
 
-// Two free-running cameras at 30/s whose time stamps jitter (sigma 3 ms), one of them late by 10
-// ms. The same times give the same pairs.
+// Two free-running 30/s cameras with jittering time stamps (sigma 3 ms), one of them 10 ms late.
+// Equal times give equal pairs.
 CHECK_TEST(test_jitter_and_an_offset) {
   constexpr int kFrames = 300;
   constexpr unsigned kSeed = 20;
@@ -384,12 +384,12 @@ CHECK_TEST(test_max_age) {
 }
 
 CHECK_TEST(test_gaps) {
-  // The first thing there is may be a gap.
+  // A stream may start with a gap.
   check(run(kGoesOn, {{-1, 33, -67, 100}, {33, 100}}), "gap1 33:33 gap67 100:100");
   check(run(kGoesOn, {{1, 33, 67}, {1, -33, 67}}), "1:1 33:- 67:67");
   check(run(kBoth, {{1, 33, 67}, {1, -33, 67}}), "1:1 67:67");
   check(run(kLast, {{1, 33, 67}, {1, -33, 67}}), "1:1 33:1 67:67");
-  // What is dropped leaves one where the element asks for that.
+  // A dropped frame leaves a gap if the element requests that.
   check(run(kBothWithGaps, {{1, 33, 67}, {1, -33, 67}}), "1:1 gap33 67:67");
   check(run(kBothWithGaps, {{0, 40, 80, 120}, {20, 42, 60, 121}}), "gap0 40:42 gap80 120:121");
   Pipeline pipeline(kFed, kGoesOn);
@@ -412,7 +412,7 @@ CHECK_TEST(test_end_of_each_stream) {
   check(run(kLast, {{0, 33}, {}}), "0:- 33:-");
 }
 
-// Where a segment is in bytes time stamps mean nothing: pairs are made in order of arrival.
+// In a BYTES segment time stamps mean nothing: buffers are paired in order of arrival.
 CHECK_TEST(test_segments_in_bytes) {
   Pipeline pipeline(
       "fakesrc num-buffers=5 format=bytes do-timestamp=true sizetype=fixed sizemax=128 ! " +
@@ -437,7 +437,7 @@ CHECK_TEST(test_without_time_stamps) {
   fail_unless_equals_uint64(pipeline.counts().paired, 5);
 }
 
-// What belongs together has the same running time, whatever the time stamps are.
+// Partners have equal running times, whatever their time stamps.
 CHECK_TEST(test_segments) {
   Pipeline pipeline(kFed, kBoth);
   for (const auto& [name, start] : {std::pair{"main", 10}, std::pair{"other", 70}}) {
@@ -474,7 +474,7 @@ CHECK_TEST(test_different_rates) {
   Pipeline faster(
       sources("3 ! video/x-raw,width=16,framerate=10/1", "9 ! video/x-raw,width=16,framerate=30/1"),
       kLast);
-  // Half a frame of the other stream is 16.7 ms: the one of the same time is taken.
+  // Half a frame of the other stream is 16.7 ms: the buffer of the same time is taken.
   check(faster.run().text, "0:0 100:100 200:200");
   fail_unless(faster.counts().dropped > 0);
 }
@@ -509,13 +509,13 @@ CHECK_TEST(test_flushing_seeks) {
           gst_element_seek_simple(pipeline.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, time));
     }
     fail_unless(await([&] { return pipeline.met().frames > 3; }));
-    // Nothing from before a seek met anything from behind it.
+    // No buffer from before a seek was paired with one from after it.
     const Met met = pipeline.met();
     fail_unless(met.together + 1 >= met.frames, "%s", met.text.c_str());
   }
 }
 
-// What is remembered does not outlive a flush of its stream.
+// A remembered buffer does not survive a flush of its stream.
 CHECK_TEST(test_flush_forgets_the_last) {
   Pipeline pipeline(kFed, kLast);
   pipeline.play();
@@ -543,7 +543,7 @@ CHECK_TEST(test_null_while_downstream_hangs) {
       pipeline.stop();
     }
   }
-  // With one stream alone it waits for the other.
+  // With data on one stream only, the element waits for the other.
   Pipeline pipeline(kFed);
   pipeline.play();
   push(pipeline, "main", 0);
@@ -551,7 +551,8 @@ CHECK_TEST(test_null_while_downstream_hangs) {
   pipeline.stop();
 }
 
-// A sink that is late makes a live element leave whole frames out, and say so; of a file none.
+// A late sink makes a live element skip whole frames and report that; a file's frames are never
+// skipped.
 CHECK_TEST(test_quality_of_service) {
   for (const bool live : {true, false}) {
     Pipeline pipeline(
@@ -559,7 +560,7 @@ CHECK_TEST(test_quality_of_service) {
         kSmall + " ! tee name=t t. ! queue ! p.main t. ! queue ! p.other ");
     pipeline.play(GST_STATE_PAUSED);
     GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
-    // As if a frame had been 100 ms late at 100 ms: what is before 300 ms has no chance.
+    // Reports a frame at 100 ms as 100 ms late: frames before 300 ms cannot be in time.
     gst_pad_send_event(
         src, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1.0, 100 * GST_MSECOND, 100 * GST_MSECOND));
     gst_object_unref(src);
@@ -567,7 +568,7 @@ CHECK_TEST(test_quality_of_service) {
     const guint64 late = pipeline.counts().late;
     fail_unless_equals_uint64(met.frames + late, 20);
     if (live) {
-      // Those up to 10 that are before: the first one of a busy machine has a later time.
+      // Up to 10 frames are before that; on a busy machine the first frame has a later time.
       fail_unless(late >= 1 && late <= 10, "%" G_GUINT64_FORMAT, late);
       fail_unless_equals_int(pipeline.qos_messages, static_cast<int>(late));
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which buffers belong together: the rule alone, on streams that are lists of times.
+// The pairing rule alone, on streams given as lists of times.
 #include "gst/elements/base/pairing_rule.h"
 
 #include <gtest/gtest.h>
@@ -52,8 +52,8 @@ PairingChoice choice(const PairingRules& rules, const StreamHead& main, const St
   return decision.choices[0];
 }
 
-// A whole stream, as the adapter would see it: each list is popped from the front. What is taken
-// for the main buffer at `t` is written as "t:other ", without one as "t:- ".
+// A whole stream, as the adapter sees it: each list is popped from the front. A pair is written as
+// "t:other ", a main buffer without partner as "t:- ".
 std::string run(const PairingRules& rules, std::deque<StreamHead> main,
                 std::deque<StreamHead> other, int* dropped = nullptr) {
   std::string result;
@@ -109,7 +109,7 @@ TEST(PairingRule, TakesTheFirstWithinTheToleranceAtOnce) {
   for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
     EXPECT_EQ(choice(rules, at(100), at(90)), PairingChoice::kHead);
     EXPECT_EQ(choice(rules, at(100), at(110)), PairingChoice::kHead);
-    // The one at 100 would be nearer: behind a tee without queues it cannot come before this one
+    // The buffer at 100 is nearer, but behind a tee without queues it arrives only after this one
     // is gone.
     EXPECT_EQ(run(rules, {at(100)}, {at(91), at(100)}), "100:91 end");
   }
@@ -163,17 +163,17 @@ TEST(PairingRule, EndsWhereNothingCanCome) {
 }
 
 TEST(PairingRule, TheLastBeforeUpToItsAge) {
-  // It is used only where it is known that none comes.
+  // The last buffer is used only if no other can come.
   EXPECT_EQ(choice(kLast, at(100), at(111), 0), PairingChoice::kLast);
   EXPECT_EQ(choice(kLast, at(100), kEnded, 0), PairingChoice::kLast);
   EXPECT_EQ(choice(kLast, at(100), kNothing, 0, true), PairingChoice::kLast);
   EXPECT_EQ(choice(kLast, at(101), at(112), 0), PairingChoice::kNone);
-  // One that belongs to the frame comes first.
+  // A buffer within the tolerance has priority.
   EXPECT_EQ(choice(kLast, at(100), at(95), 60), PairingChoice::kHead);
   // A slower stream: each of its buffers is used until the next.
   EXPECT_EQ(run(kLast, {at(0), at(33), at(66), at(100), at(133), at(250)}, {at(0), at(100)}),
             "0:0 33:0 66:0 100:100 133:100 250:- end");
-  // A faster one: what comes between is passed over.
+  // A faster stream: buffers in between are skipped.
   EXPECT_EQ(run(kLast, {at(0), at(100), at(200)},
                 {at(0), at(33), at(66), at(100), at(133), at(166), at(200)}),
             "0:0 100:100 200:200 end");
@@ -185,24 +185,24 @@ TEST(PairingRule, WithoutTimesInOrderOfArrival) {
   EXPECT_EQ(choice(kBoth, at(100), without_time()), PairingChoice::kHead);
   EXPECT_EQ(run(kBoth, {without_time(), without_time()}, {at(5), at(500), at(501)}),
             "?:5 ?:500 end");
-  // Of one without a time nobody knows how old it is.
+  // The age of a buffer without a time is unknown.
   EXPECT_EQ(run(kLast, {without_time(), without_time()}, {without_time()}), "?:? ?:- end");
 }
 
 TEST(PairingRule, Gaps) {
   EXPECT_EQ(run(kGoesOn, {at(0), gap(33, 66), at(66)}, {at(0), at(66)}), "0:0 gap 66:66 end");
-  // A gap says until when there is none.
+  // A gap states until when there is no buffer.
   EXPECT_EQ(run(kGoesOn, {at(0), at(33), at(66)}, {gap(0, 50), at(66)}), "0:- 33:- 66:66 end");
   EXPECT_EQ(run(kBoth, {at(0), at(33), at(66)}, {gap(0, 50), at(66)}), "66:66 end");
   EXPECT_EQ(run(kLast, {at(0), at(33), at(66)}, {at(0), gap(33, 66), at(66)}),
             "0:0 33:0 66:66 end");
-  // What comes right after it may belong to the main buffer.
+  // The buffer right after the gap may belong to the main buffer.
   EXPECT_EQ(run(kBoth, {at(60)}, {gap(0, 66), at(66)}), "60:66 end");
   EXPECT_EQ(action(kBoth, at(60), {State::kGap, std::nullopt, 0}), Action::kSkipGap);
 }
 
 TEST(PairingRule, SeveralOthers) {
-  // All that is needed is there, or the set cannot come: without waiting for the rest of it.
+  // The set is complete or cannot become so: no wait for its other members.
   EXPECT_EQ(decide(kBoth, at(100), {at(95), kNothing}).step.action, Action::kWait);
   EXPECT_EQ(decide(kBoth, at(100), {kNothing, at(120)}).step.action, Action::kDropMain);
   EXPECT_EQ(decide(kBoth, at(100), {at(95), kEnded}).step.action, Action::kEnd);
@@ -217,20 +217,20 @@ TEST(PairingRule, SeveralOthers) {
 }
 
 TEST(PairingRule, SetsThatSpreadTooFarAreDroppedWhole) {
-  // Both are within the tolerance of the main one, which is between them.
+  // Both are within the tolerance of the main buffer, which lies between them.
   EXPECT_EQ(decide(kBoth, at(100), {at(94), at(106)}).step.action, Action::kTake);
   EXPECT_EQ(decide(kNarrow, at(100), {at(94), at(106)}).step.action, Action::kDropSet);
   EXPECT_EQ(decide(kNarrow, at(100), {at(106), at(95)}).step.action, Action::kDropSet);
   EXPECT_EQ(decide(kNarrow, at(100), {at(94), at(104)}).step.action, Action::kTake);
-  // To one side of it, they spread as far as the farthest is from it.
+  // On one side of the main buffer, the spread is the distance of the farthest.
   EXPECT_EQ(decide(kNarrow, at(100), {at(110), at(101)}).step.action, Action::kTake);
   EXPECT_EQ(decide(kNarrow, at(100), {at(111), at(101)}).step.action, Action::kDropMain);
   EXPECT_EQ(decide(kNarrow, at(100), {at(90), at(99)}).step.action, Action::kTake);
   EXPECT_EQ(decide(kNarrow, at(100), {at(89), at(99)}).step.action, Action::kDropOther);
-  // What is not there yet may be what makes it whole.
+  // A missing head may still complete the set.
   EXPECT_EQ(decide(kNarrow, at(100), {at(94), kNothing, at(106)}).step.action, Action::kWait);
   EXPECT_EQ(decide(kNarrow, at(100), {at(94), at(200), at(106)}).step.action, Action::kDropMain);
-  // Where there are no times, order says what belongs together.
+  // Without times, order of arrival decides.
   EXPECT_EQ(decide(kNarrow, without_time(), {at(0), at(500)}).step.action, Action::kTake);
   EXPECT_EQ(decide(kNarrow, at(100), {without_time(), at(95)}).step.action, Action::kTake);
   EXPECT_EQ(run(kNarrow, {at(0), at(100), at(200)}, {at(5), at(109), at(212)}), "0:5 100:109 end");
@@ -247,22 +247,23 @@ std::int64_t tolerance_of(std::vector<std::int64_t> ms, std::int64_t frame_ms = 
 }
 
 TEST(PairingRule, ToleranceOfAStreamsPace) {
-  // Half a frame of its rate, in running time.
+  // With a rate: half a frame, in running time.
   EXPECT_EQ(tolerance_of({}, 40), 20'000);
   EXPECT_EQ(tolerance_of({0, 100, 200, 300}, 40), 20'000);
   EXPECT_EQ(tolerance_of({0}, 40, 2.0), 10'000);
   EXPECT_EQ(tolerance_of({0}, 40, -4.0), 5'000);
-  // Without a rate 0.6 of its median interval; 20 ms until there are three.
+  // Without a rate: 0.6 of the median interval; 20 ms until there are three intervals.
   EXPECT_EQ(tolerance_of({}), 20'000);
   EXPECT_EQ(tolerance_of({0, 10, 20}), 20'000);
   EXPECT_EQ(tolerance_of({0, 10, 20, 30}), 6'000);
   EXPECT_EQ(tolerance_of({0, 100, 200, 300}), 60'000);
-  // What is looked at twice, and what goes back, is no interval.
+  // A head seen twice and a step backwards are not intervals.
   EXPECT_EQ(tolerance_of({0, 10, 10, 20, 20}), 20'000);
   EXPECT_EQ(tolerance_of({100, 110, 50, 60, 70}), 6'000);
-  // A frame that is lost changes nothing.
+  // A lost frame changes nothing.
   EXPECT_EQ(tolerance_of({0, 10, 20, 50, 60, 90}), 6'000);
-  // The last eight: of 20, 20, 20, 20 and 10, 10, 10, 10 the smaller of the two in the middle.
+  // The last eight intervals count; of 20, 20, 20, 20, 10, 10, 10, 10 the median is the smaller
+  // middle one.
   EXPECT_EQ(tolerance_of({0, 20, 40, 60, 80, 100, 110, 120, 130}), 12'000);
   EXPECT_EQ(tolerance_of({0, 20, 40, 60, 80, 100, 110, 120, 130, 140}), 6'000);
 }
@@ -279,7 +280,7 @@ TEST(PairingRule, ANewRateIsANewPace) {
   EXPECT_EQ(pace.tolerance(0), 20'000'000);
 }
 
-// Where every stream has a head or has ended, waiting would be for ever.
+// If every stream has a head or has ended, a wait would never end.
 TEST(PairingRule, NeverWaitsForNothing) {
   const std::vector<StreamHead> heads = {
       at(0),        at(95),         at(100),

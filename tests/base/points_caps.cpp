@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The caps of clouds: what is read of them, what is refused and why, and how many points a buffer
-// has.
+// Caps of point clouds: their fields, the errors, and the number of points in a buffer.
 #include "gst/elements/base/points_caps.h"
 
 #include <gst/check/gstcheck.h>
@@ -73,13 +72,13 @@ CHECK_TEST(test_pose) {
     fail_unless(problem.find("expected: seven numbers") != std::string::npos, "%s: %s", wrong,
                 problem.c_str());
   }
-  // A quarter about x: the sensor's y is the world's z.
+  // A quarter turn about x: the sensor's y is the world's z.
   double up[3] = {0.0, 0.0, 1.0};
   rdp::clouds::turn_to_sensor({5, 5, 5, 0.707107, 0.707107, 0, 0}, up);
   fail_unless(std::abs(up[0]) < 1e-9 && std::abs(up[1] - 1.0) < 1e-9 && std::abs(up[2]) < 1e-9);
 }
 
-// Each with one thing wrong; the text names the field and what it was.
+// Each caps has one wrong field; the text names the field and its value.
 CHECK_TEST(test_refused) {
   const struct {
     const char* caps;

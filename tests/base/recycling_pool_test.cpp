@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Objects that return to where they came from: how many live, which one comes next, and what
-// happens when the pool goes first.
+// Objects that return to their pool: the number alive, the order of reuse, and a pool destroyed
+// before them.
 #include "gst/metadata/recycling_pool.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ TEST_F(RecyclingPool, GoesBeforeItsItems) {
   { const Handle waits = pool->acquire(); }
   pool.reset();
   EXPECT_EQ(alive, 1);
-  // To be freed at once: there is nobody to keep it.
+  // Freed at once: its pool is gone.
   out.reset();
   EXPECT_EQ(alive, 0);
 }
@@ -103,7 +103,7 @@ TEST_F(RecyclingPool, NothingIsLostWhereNothingIsMade) {
   const auto fails = []() -> std::unique_ptr<Thing> { throw std::runtime_error("none"); };
   EXPECT_THROW(pool.acquire(fails), std::runtime_error);
   pool.acquire().reset();
-  // One waits, so that none is made.
+  // A returned object is available, so none is created.
   EXPECT_NE(pool.acquire(fails), nullptr);
 }
 

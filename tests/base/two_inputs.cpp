@@ -19,8 +19,8 @@ namespace {
 
 constexpr frames::Shape kShape{GST_VIDEO_FORMAT_GRAY8, 16, 12};
 
-// A pad behind the element. Closed, it keeps whoever brings a buffer until it is opened, flushed or
-// deactivated.
+// A pad downstream of the element. While closed it blocks the pushing thread until it is opened,
+// flushed or deactivated.
 class Sink {
  public:
   explicit Sink(const char* name) : pad_(gst_pad_new(name, GST_PAD_SINK)) {
@@ -53,7 +53,7 @@ class Sink {
     closed_ = false;
     changed_.notify_all();
   }
-  // As an element does that goes to READY.
+  // Stops like an element going to READY.
   void stop() {
     {
       const std::lock_guard lock(mutex_);
@@ -120,8 +120,8 @@ class Sink {
   std::string stream_id_;
 };
 
-// A source of one input, with a thread of its own. It counts the seeks that reach it, and flushes
-// as a source does that seeks.
+// The source of one input, with its own thread. It counts the seeks that it receives and flushes
+// like a seeking source.
 class Source {
  public:
   Source(GstElement* element, const char* sink_name, const char* id) : id_(id) {
@@ -167,7 +167,7 @@ class Source {
   GstPad* pad() const { return pad_; }
 
   std::atomic<bool> is_live{false};
-  std::atomic<bool> ignores_seeks{false};  // takes them, and does nothing
+  std::atomic<bool> ignores_seeks{false};  // accepts seeks without acting on them
 
  private:
   void begin() {
@@ -194,7 +194,8 @@ class Source {
       const GstFlowReturn flow = push(static_cast<unsigned>(number));
       if (flow == GST_FLOW_FLUSHING && !flushes_) return;
       if (flow == GST_FLOW_EOS) return;
-      // Without the lock: who seeks takes it. The next turn alone would hardly ever leave it.
+      // Sleeps without the lock, so that a seeking thread can take it; a mere new turn would starve
+      // it.
       if (flow == GST_FLOW_FLUSHING) g_usleep(100);
     }
     if (!stop_) gst_pad_push_event(pad_, gst_event_new_eos());
@@ -262,7 +263,7 @@ struct Rig {
     left->start(frames);
     right->start(frames);
   }
-  // The sinks have whoever brings buffers, and nothing moves any more.
+  // Waits until the sinks block the pushing threads and nothing moves.
   void hang() {
     fail_unless(await([&] { return overlay.holds_somebody() && data.holds_somebody(); }));
     g_usleep(20000);
@@ -282,7 +283,7 @@ struct Rig {
 
 }  // namespace
 
-// Which input is the main one is in their names, and not in who came first.
+// The names of the pads determine the main input, not the order of requests.
 CHECK_TEST(test_streams) {
   for (const bool right_first : {false, true}) {
     Rig rig(right_first);
@@ -298,8 +299,8 @@ CHECK_TEST(test_streams) {
   }
 }
 
-// An input more than there can be, and one that is gone while the stream runs: its source is
-// exchanged, and the other one's waits meanwhile.
+// One input too many, and one that is released while the stream runs: its source is replaced while
+// the other one's waits.
 CHECK_TEST(test_inputs_come_and_go) {
   Rig rig;
   g_autoptr(GstBus) bus = gst_bus_new();
@@ -313,7 +314,7 @@ CHECK_TEST(test_inputs_come_and_go) {
     std::unique_ptr<Source>& source = round % 2 == 0 ? rig.right : rig.left;
     const char* name = round % 2 == 0 ? "sink_1" : "sink_0";
     rig.release(name);
-    if (round > 3) g_usleep(1100000);  // longer than it is waited for
+    if (round > 3) g_usleep(1100000);  // longer than the element waits
     source = std::make_unique<Source>(rig.element, name, round % 2 == 0 ? "right" : "left");
     source->start();
   }
@@ -321,7 +322,7 @@ CHECK_TEST(test_inputs_come_and_go) {
   gst_element_set_bus(rig.element, nullptr);
 }
 
-// With too few inputs frames wait for another one; the end comes all the same.
+// With too few inputs frames wait for another input; EOS passes all the same.
 CHECK_TEST(test_one_input) {
   for (const guint64 frames : {0, 1}) {
     Rig rig;
@@ -385,8 +386,8 @@ CHECK_TEST(test_pipeline_to_null) {
   }
 }
 
-// The same seek comes from all source pads; each input sees it once, everything is flushed, and
-// goes on.
+// All source pads send the same seek; each input sees it once, and after the flush the stream
+// continues.
 CHECK_TEST(test_seeks_while_sinks_hang) {
   Rig rig;
   rig.close_all();
@@ -416,8 +417,8 @@ CHECK_TEST(test_seeks_while_sinks_hang) {
   }
 }
 
-// A flushing seek beside a flush that comes from upstream, while the buffer of one input waits for
-// another input: both come to an end.
+// A flushing seek concurrent with a flush from upstream, while a buffer waits for another input:
+// both finish.
 CHECK_TEST(test_seeks_beside_flushes) {
   constexpr unsigned kRounds = 200;
   Rig rig;
@@ -457,7 +458,7 @@ CHECK_TEST(test_releases_while_sinks_hang) {
     rig.release(round % 2 == 0 ? "overlay" : "data");
     rig.release(round % 2 == 0 ? "data" : "overlay");
     fail_unless(rig.flows(rig.main));
-    // And back again, in mid-stream.
+    // The pad is requested again in mid-stream.
     Sink late("late");
     rig.request("overlay", late);
     fail_unless(rig.flows(late));
@@ -473,14 +474,15 @@ CHECK_TEST(test_main_goes_on_behind_a_full_pad) {
   rig.play();
   fail_unless(await([&] { return rig.overlay.holds_somebody() && rig.main.count() >= 2; }));
   g_usleep(20000);
-  // One picture under way, one in the mailbox; the third waits.
+  // One picture is being pushed, one is in the mailbox; the third waits.
   fail_unless_equals_uint64(rig.overlay.count(), 1);
   fail_unless_equals_uint64(rig.main.count(), 2);
   rig.overlay.open();
   fail_unless(rig.flows(rig.main));
 }
 
-// Live, or told to: pictures go, frames do not wait. Data is never dropped, and holds them up.
+// In live pipelines, or with drop set, pictures are dropped and frames do not wait. Data is never
+// dropped, and blocks the frames.
 CHECK_TEST(test_overlay_drops) {
   for (const bool live : {true, false}) {
     Rig rig;

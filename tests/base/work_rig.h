@@ -14,7 +14,7 @@
 
 namespace rdp::test {
 
-// The method of pair_method.h at work, without pads, in an element that only posts messages.
+// Runs the method of pair_method.h without pads, in an element that only posts messages.
 struct WorkRig {
   explicit WorkRig(GstRdpBackend backend = GST_RDP_BACKEND_CPU)
       : element(GST_ELEMENT(gst_object_ref_sink(gst_bin_new("element")))),
@@ -44,7 +44,7 @@ struct WorkRig {
     gst::PaintedPicture picture;
     const GstFlowReturn flow = work->run(call, &picture);
     if (picture.buffer != nullptr)
-      ck_abort_msg("a picture without a pad");  // a check that holds allocates
+      ck_abort_msg("a picture without a pad");  // not fail_unless: even a passing check allocates
     return flow;
   }
 
@@ -57,7 +57,7 @@ struct WorkRig {
   std::optional<gst::FrameWork> work;
 };
 
-// The samples of a buffer, without what is between the rows.
+// The samples of a buffer, without row padding.
 inline std::vector<int> samples(GstBuffer* buffer, const frames::Shape& shape) {
   gst::SystemFrame frame;
   std::string reason;
@@ -71,7 +71,7 @@ inline std::vector<int> samples(GstBuffer* buffer, const frames::Shape& shape) {
   return all;
 }
 
-// What the method makes of two frames of this format.
+// The expected result of the method for two frames of this format.
 inline std::vector<int> difference(const std::vector<int>& left, const std::vector<int>& right,
                                    const frames::Shape& shape) {
   const int mask = shape.format == GST_VIDEO_FORMAT_GRAY8 ? 0xFF : 0xFFFF;

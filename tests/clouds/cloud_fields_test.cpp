@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Colours, intensities and labels of points: the headers of named writers, all encodings, what is
-// written and read back.
+// Colours, intensities and labels of points: headers of known writers, all encodings, round trips.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -55,7 +54,7 @@ std::string seen_in(const char* point, const PointFields& fields) {
 struct Cloud {
   CloudHeader header;
   CloudBody body;
-  std::string points;  // body.step bytes each
+  std::string points;  // body.step bytes per point
 
   std::string at(std::size_t i) const {
     return seen_in(points.data() + i * body.step, body.fields);
@@ -82,7 +81,7 @@ Cloud read(const std::string& file, const std::string& name = "cloud", unsigned 
 
 // --- headers of named writers -------------------------------------------------------------------
 
-// A property of a file, as writers call its type: PLY's words, or PCD's TYPE, SIZE and COUNT.
+// A property of a file, with its type as written: PLY's words, or PCD's TYPE, SIZE and COUNT.
 struct Written {
   std::string type, name;
   std::size_t count = 1;
@@ -95,7 +94,7 @@ struct Written {
                                                                         : 4;
   }
   bool is_real() const { return type[0] == 'F' || type[0] == 'f' || type[0] == 'd'; }
-  // One value for each meaning; 16 bits of a colour are shares of 65535, real ones of 1.
+  // A value for each meaning; 16-bit colours are scaled by 65535, real ones by 1.
   double value() const {
     std::string small;
     for (const char c : name.substr(name.rfind('_') + 1)) {
@@ -137,7 +136,7 @@ std::vector<Written> properties_of(const std::string& text) {
   return all;
 }
 
-// A file of one point.
+// A file with a single point.
 std::string file_of(const std::string& encoding, const std::string& begin,
                     const std::vector<Written>& properties, const std::string& behind) {
   const bool text = encoding.starts_with("ascii");

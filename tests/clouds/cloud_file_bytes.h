@@ -14,12 +14,13 @@
 #include <string>
 #include <vector>
 
-// Files of points as other programs write them, made in memory.
+// Point cloud files as other programs write them, made in memory.
 namespace rdp::test {
 
 using Points = std::vector<std::array<float, 3>>;
 
-// Numbers of all sizes and signs; the second is unknown, and the third has a NaN with a payload.
+// Coordinates of any magnitude and sign. points[1] is all NaN, points[2] has a NaN with a payload,
+// points[3] an infinity.
 inline Points some_points(std::size_t count) {
   Points points(count);
   std::uint32_t state = 12345;
@@ -64,7 +65,7 @@ inline std::string pcd_header(const std::string& fields, std::size_t width, std:
 }
 
 inline const char* const kXyzFields = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n";
-// The order is another one, and there is more: bytes, a field of three numbers.
+// Fields in another order, with extra ones: bytes and a field of three numbers.
 inline const char* const kMixedFields =
     "FIELDS z intensity x normal y\nSIZE 4 1 8 4 4\nTYPE F U F F F\nCOUNT 1 1 1 3 1\n";
 
@@ -129,7 +130,7 @@ inline std::string pcd_compressed(const Points& points) {
          bytes_of(static_cast<std::uint32_t>(columns.size())) + packed;
 }
 
-// With an element before the points and one behind them, and a list among the properties.
+// Has elements before and after the vertices; `lists` adds list properties.
 inline std::string ply_header(const std::string& format, std::size_t count, bool lists) {
   return "ply\nformat " + format + " 1.0\ncomment of a test\nelement camera 2\nproperty float f\n" +
          (lists ? "property list uchar short ids\n" : "property short id\n") + "element vertex " +

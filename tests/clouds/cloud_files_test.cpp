@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Files of points: all formats give the bits of the points, what is written is read back, and what
-// is wrong is refused with its place.
+// Point cloud files: all formats give bit-identical points, round trips preserve them, and errors
+// name their place.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -55,7 +55,7 @@ std::string error_of(const std::string& file, FileFormat format = FileFormat::kA
   return "no error";
 }
 
-// A NaN of a text, or one that was a double, is any.
+// Replaces all NaNs by one: text and doubles do not preserve payloads.
 std::string with_plain_nans(std::string points) {
   for (std::size_t i = 0; i < points.size(); i += sizeof(float)) {
     float value;
@@ -118,12 +118,12 @@ TEST(CloudFiles, NumbersBeyondFloatsAreUnknown) {
     float x, y, z;
   } cases[] = {
       {"1e300 -1e300 +1e-60", kInfinite, -kInfinite, 0.0F},
-      // Beyond doubles as well, as those of other programs are.
+      // Numbers beyond doubles too, as other programs write them.
       {"1e400 -1e400 1e400", kInfinite, -kInfinite, kInfinite},
       {"1e-400 -1e-400 +1e-400", 0.0F, -0.0F, 0.0F},
       {"0.0001e404 -12345.6E+400 1e99999999999999999999", kInfinite, -kInfinite, kInfinite},
       {"10000e-404 -0.00001e-330 1e-99999999999999999999", 0.0F, -0.0F, 0.0F},
-      // Many digits are no large number.
+      // Many digits do not make a large number.
       {"0.0000000000000000000000000000000000000000000000000000000000001e61 -1 1e0", 1.0F, -1.0F,
        1.0F},
   };
@@ -193,7 +193,7 @@ TEST(CloudFiles, WhatIsWrittenIsReadBack) {
 }
 
 TEST(CloudFiles, UnknownPointsAreLeftOutWhereThatIsWished) {
-  const Points points = some_points(10);  // of which 1, 2 and 3 are unknown
+  const Points points = some_points(10);  // points[1] to points[3] are unknown
   Points known = points;
   known.erase(known.begin() + 1, known.begin() + 4);
   WrittenCloud cloud;
@@ -210,11 +210,10 @@ TEST(CloudFiles, UnknownPointsAreLeftOutWhereThatIsWished) {
   }
 }
 
-// No prefix of a file is read as the whole, and none ends the process.
+// No truncated file is accepted or ends the process.
 TEST(CloudFiles, FilesThatAreCutOffAreRefused) {
   const Points points = some_points(20);
-  // The bytes behind the points are not looked at, nor is whether the last number of a text lacks
-  // a digit.
+  // Bytes after the points are ignored. A missing last digit of a text goes unnoticed.
   const struct {
     std::string file;
     std::size_t behind;
@@ -232,7 +231,7 @@ TEST(CloudFiles, FilesThatAreCutOffAreRefused) {
   }
 }
 
-// Every line end, a byte order mark, blanks and capitals: the same points.
+// Any line ending, a byte order mark, blanks and capitals: the same points.
 TEST(CloudFiles, HeadersOfOtherProgramsAreUnderstood) {
   const Points points = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
   const std::string expected = raw_bytes(points);
@@ -267,7 +266,7 @@ TEST(CloudFiles, HeadersOfOtherProgramsAreUnderstood) {
       }
     }
   }
-  // Small letters count where both are there. The others are noted, and so is nothing of padding.
+  // Lower case wins over upper case. Other fields are listed, padding is not.
   const Read both = read(
       "FIELDS Z x y z X _ rgb\nSIZE 4 4 4 4 4 4 4\nTYPE F F F F F F F\nWIDTH 1\n"
       "HEIGHT 1\nDATA ascii\n9 1 2 3 9 9 9\n");

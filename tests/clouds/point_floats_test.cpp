@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How many floats a point of raw files has: scans of many kinds, in any order of their points.
-// Those of four floats are never taken for others.
+// Detection of the floats per point in raw files, for many kinds of scans in any point order. Four
+// floats are never mistaken for another number.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace {
 
 constexpr float kPi = 3.14159265F;
 
-// x, y, z, intensity 0 to 1, ring, time. Of what the scanner did not see all but the last two is 0.
+// x, y, z, intensity (0 to 1), ring, time. For unseen points, all but the last two are 0.
 using Record = std::array<float, 6>;
 
 enum class Order { kRings, kColumns, kTurns, kAny };
 
-// A street between two fronts with round things on it, seen by a scanner that turns.
+// A street between two facades with round objects, seen by a rotating scanner.
 std::vector<Record> scan(int beams, int columns, Order order, bool unseen, std::mt19937* random) {
   const auto uniform = [&](float least, float most) {
     return std::uniform_real_distribution<float>(least, most)(*random);
@@ -39,7 +39,7 @@ std::vector<Record> scan(int beams, int columns, Order order, bool unseen, std::
     const bool rings = order == Order::kRings;
     int ring = rings ? i / columns : i % beams;
     const int column = rings ? i % columns : i / beams;
-    // Beams far apart take turns, as those of a VLP-16.
+    // Distant beams alternate, as in a VLP-16.
     if (order == Order::kTurns) ring = ring / 2 + ring % 2 * (beams / 2);
     const float up =
         kPi / 180.0F * (3.0F - 28.0F * static_cast<float>(ring) / static_cast<float>(beams));
@@ -129,7 +129,7 @@ TEST(PointFloats, AreFoundInScans) {
   EXPECT_LE(undecided, cases / 50);
 }
 
-// Of three and four floats, which would pass for twice as many.
+// Alternating beams of three or four floats resemble points of twice as many.
 TEST(PointFloats, BeamsThatTakeTurnsAreNotTwoInOne) {
   std::mt19937 random(5);
   for (const int beams : {16, 32, 64}) {

@@ -15,7 +15,7 @@ namespace {
 
 struct State {
   std::recursive_mutex mutex;
-  std::map<const NvDsBatchMeta*, int> locked;  // how often, by the thread that has the lock
+  std::map<const NvDsBatchMeta*, int> locked;  // depth of recursive locks by the holding thread
   std::map<std::string, NvDsMetaType> types;
   int users_left = -1;
   int displays_left = -1;
@@ -51,7 +51,7 @@ Meta* acquire(NvDsBatchMeta* batch, int* left) {
   if (*left == 0) return nullptr;
   if (*left > 0) --*left;
   ++state().live;
-  // Not zeros: what a pool gives out has been used before.
+  // Not zeros: pools hand out used memory.
   void* memory = std::malloc(sizeof(Meta));
   std::memset(memory, 0xCD, sizeof(Meta));
   Meta* meta = static_cast<Meta*>(memory);
@@ -122,7 +122,7 @@ NvDsMetaType nvds_get_user_meta_type(gchar* descriptor) {
 
 namespace {
 
-// What DeepStream's NvDsMeta does: the metadata ends with the buffer, also where a pool takes it
+// Like DeepStream's NvDsMeta: the metadata ends with the buffer, even if a pool takes the buffer
 // back.
 struct BatchMeta {
   GstMeta meta;
@@ -149,8 +149,8 @@ const GstMetaInfo* batch_meta_info() {
 
 }  // namespace
 
-// Every buffer is a batch of one frame, of the size that NVDS_STANDIN_SIZE says (WIDTHxHEIGHT), as
-// behind nvstreammux; without it a buffer has none, as where nvstreammux is missing.
+// Every buffer is a batch of one frame of the size NVDS_STANDIN_SIZE (WIDTHxHEIGHT), as after
+// nvstreammux. Without that variable there is no batch, as without nvstreammux.
 NvDsBatchMeta* gst_buffer_get_nvds_batch_meta(GstBuffer* buffer) {
   const char* size = std::getenv("NVDS_STANDIN_SIZE");
   unsigned width = 0;
@@ -168,7 +168,7 @@ NvDsBatchMeta* gst_buffer_get_nvds_batch_meta(GstBuffer* buffer) {
 namespace nvds_standin {
 
 NvDsBatchMeta* make_batch(unsigned frames, unsigned width, unsigned height, guint64 pts) {
-  state();  // outlives whatever ends with the process
+  state();  // outlives all objects destroyed at exit
   auto* batch = g_new0(NvDsBatchMeta, 1);
   g_rec_mutex_init(&batch->meta_mutex);
   for (unsigned number = 0; number < frames; ++number) {
@@ -178,7 +178,7 @@ NvDsBatchMeta* make_batch(unsigned frames, unsigned width, unsigned height, guin
     frame->buf_pts = pts;
     frame->pipeline_width = width;
     frame->pipeline_height = height;
-    // nvstreammux has scaled what the camera gave.
+    // As if nvstreammux had scaled the camera's frames.
     frame->source_frame_width = 2 * width;
     frame->source_frame_height = 2 * height;
     batch->frame_meta_list = g_list_append(batch->frame_meta_list, frame);

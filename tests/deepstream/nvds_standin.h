@@ -4,13 +4,13 @@
 
 #include <nvdsmeta.h>
 
-// The functions of DeepStream's metadata that are used here, without DeepStream: pools that can run
-// dry, and what its elements do with metadata. Compiles with DeepStream's headers as well as with
-// those beside it. Who changes metadata without the batch's lock, or releases a lock it does not
-// hold, ends the process, saying so.
+// Stand-in for the functions of DeepStream's metadata that this project calls. Its pools can run
+// dry, and it treats metadata as DeepStream's elements do. Compiles with DeepStream's own headers
+// or with the ones in nvds/. Ends the process with a message if a caller changes metadata without
+// the batch's lock, or releases a lock that it does not hold.
 namespace nvds_standin {
 
-// A batch of frames of one size, numbered from 0, whose timestamp is pts.
+// A batch of `frames` frames of one size, numbered from 0, all with timestamp `pts`.
 NvDsBatchMeta* make_batch(unsigned frames, unsigned width, unsigned height, guint64 pts);
 
 NvDsFrameMeta* frame(NvDsBatchMeta* batch, unsigned number);
@@ -21,11 +21,11 @@ NvDsBatchMeta* copy_batch(NvDsBatchMeta* batch);
 // Releases all metadata, as the end of the buffer does.
 void destroy_batch(NvDsBatchMeta* batch);
 
-// From now on the pools of all batches give out so many more; negative: as many as are asked for.
+// Limits how many more metas the pools of all batches give out; a negative count removes the limit.
 void limit_user_metas(int count);
 void limit_display_metas(int count);
 
-// Metadata that was acquired and not been released.
+// The number of metas acquired and not yet released.
 int live();
 
 }  // namespace nvds_standin

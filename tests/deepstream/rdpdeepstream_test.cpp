@@ -20,9 +20,9 @@ int references(GstRdpSegmentation* segmentation) {
   return GST_MINI_OBJECT_REFCOUNT_VALUE(segmentation);
 }
 
-// 39x20 pixels in columns of 4, the last one of 3. In column c, segment i has rows 5i to 5i + 3
-// (the last one 5i + 4) and the mean value kLow + c + 10 i, but for the last column's last but one,
-// which has kHigh.
+// 39x20 pixels in columns of 4; the last has 3. In column c, segment i has rows 5i to 5i + 3; the
+// last segment ends at 5i + 4. Its mean is kLow + c + 10 i, except for the last but one segment of
+// the last column: kHigh.
 GstRdpSegmentation* make_segmentation(unsigned per_column = kPerColumn) {
   GstRdpSegmentationInfo info;
   gst_rdp_segmentation_info_init(&info);
@@ -138,7 +138,7 @@ TEST_F(DeepStream, CopiesShareTheSegmentation) {
 
 TEST_F(DeepStream, ReleasedOnce) {
   NvDsUserMeta* meta = gst_rdp_deepstream_add_segmentation(batch_, frame(0), segmentation_);
-  // Elements that take metadata off a frame release it, and the pool does so again.
+  // Elements that remove metadata from a frame release it, and the pool releases it again.
   meta->base_meta.release_func(meta, nullptr);
   EXPECT_EQ(references(segmentation_), 1);
   EXPECT_EQ(meta->user_meta_data, nullptr);
@@ -168,15 +168,14 @@ TEST_F(DeepStream, NoEmptyDisplayMeta) {
   EXPECT_TRUE(lines_a_meta(frame(2)).empty());
 }
 
-// 39x20 on 78x60: a pixel becomes two columns and three rows, of which the middle one is its
-// centre.
+// 39x20 on 78x60: a pixel covers two columns and three rows, centred on the middle row.
 TEST_F(DeepStream, LinesFromRowToRow) {
   draw(0);
   const std::vector<NvOSD_LineParams> lines = drawn(frame(0));
   ASSERT_EQ(lines.size(), kColumns * kPerColumn);
   for (unsigned column = 0; column < kColumns; ++column) {
-    // The middle of pixels 4c to 4c + 3 is 4c + 1.5, which is 8c + 3.5 now; of the last three it is
-    // 37, now 74.5.
+    // Pixels 4c to 4c + 3 have their centre at 4c + 1.5, scaled to 8c + 3.5. The last three have it
+    // at 37, scaled to 74.5.
     const unsigned x = column + 1 < kColumns ? 8 * column + 4 : 75;
     for (unsigned i = 0; i < kPerColumn; ++i) {
       const NvOSD_LineParams& line = lines[column * kPerColumn + i];
@@ -211,7 +210,7 @@ TEST_F(DeepStream, PictureOfAnotherSize) {
   }
   // (5.5 + 0.5) / 3 - 0.5, rounded.
   EXPECT_EQ(drawn(frame(0))[kPerColumn].x1, 2U);
-  // The last column and the last row are in the last ones of the picture.
+  // The last column and row map to the last ones of the picture.
   EXPECT_EQ(drawn(frame(0)).back().x1, 12U);
   EXPECT_EQ(drawn(frame(0)).back().y2, 3U);
 }
@@ -230,7 +229,7 @@ TEST_F(DeepStream, ColoursFromTheSmallestToTheLargestValue) {
   lines_.line_width = 3;
   draw(0);
   const std::vector<NvOSD_LineParams> lines = drawn(frame(0));
-  // 255 steps from one end to the other: the entry is the distance from kLow.
+  // The range has 255 steps, so the palette entry is the distance from kLow.
   expect_colour(lines.front().line_color, 0, 0.5);
   expect_colour(lines[1].line_color, 10, 0.5);
   expect_colour(lines[kPerColumn * 3 + 2].line_color, 23, 0.5);
@@ -240,7 +239,7 @@ TEST_F(DeepStream, ColoursFromTheSmallestToTheLargestValue) {
 }
 
 TEST_F(DeepStream, ColoursOfTheLinesThatAreDrawn) {
-  lines_.column_step = 5;  // neither the last column nor its far value
+  lines_.column_step = 5;  // skips the last column and its far value
   draw(0);
   const std::vector<NvOSD_LineParams> lines = drawn(frame(0));
   expect_colour(lines.front().line_color, 0, 1.0);
@@ -249,7 +248,7 @@ TEST_F(DeepStream, ColoursOfTheLinesThatAreDrawn) {
 
 TEST_F(DeepStream, ChosenColours) {
   lines_.palette_min = kLow + 20;
-  lines_.palette_max = kLow;  // backwards
+  lines_.palette_max = kLow;  // reversed palette
   draw(0);
   const std::vector<NvOSD_LineParams> lines = drawn(frame(0));
   expect_colour(lines[0].line_color, 255, 1.0);
@@ -265,7 +264,7 @@ TEST_F(DeepStream, NoDisplayMetaLeft) {
   EXPECT_EQ(draw(1), 0U);
 }
 
-// What a program gets wrong is said, and nothing is added.
+// Misuse by a program is reported, and nothing is added.
 class DeepStreamMisuse : public DeepStream {
  protected:
   void SetUp() override {

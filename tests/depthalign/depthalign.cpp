@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthalign beyond the rows of all elements: aligned rooms against the truth, inputs that lack
-// something, and what it says then.
+// depthalign beyond the common element tests: aligned rooms against the truth, incomplete inputs,
+// and the messages about them.
 #include <gst/check/gstharness.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<std::uint16_t> samples_in(const std::string& file) {
   return samples;
 }
 
-// A black frame or more of these sizes, without a camera.
+// A source of black frames of this size, without a camera.
 std::string black(const char* format, int width, int height) {
   const int bytes = width * height * 2;
   return " filesrc location=/dev/zero num-buffers=9 blocksize=" + std::to_string(bytes) +
@@ -75,8 +75,8 @@ void add_camera(GstBuffer* frame, const GstRdpCameraInfo& info) {
 
 }  // namespace
 
-// The colour camera sees beyond the depth camera's image at its sides, and some of what that one
-// does not; all else has its depth.
+// The colour camera has a wider view than the depth camera, and sees points hidden from it. All
+// other pixels get their depth.
 CHECK_TEST(test_truth) {
   rdp::test::Folder folder;
   const std::string aligned = folder.write("aligned", "");
@@ -169,7 +169,7 @@ CHECK_TEST(test_nothing_inside) {
   check_has(rig.warnings[0], "Less than 1 % of the valid depth of 10 frames is inside");
 }
 
-// Without pairs, one frame on video is enough, and its upstream never waits.
+// Without pairing, a single frame on video suffices, and its upstream never blocks.
 CHECK_TEST(test_video_of_another_rate) {
   for (const char* settings : {"num-buffers=1 ", "num-buffers=200 "}) {
     Rig rig(align() + depth() + video(settings));
@@ -191,7 +191,7 @@ CHECK_TEST(test_live_without_video) {
   fail_unless_equals_int(said, 1);
 }
 
-// Depth goes on as soon as the camera is known.
+// Depth continues as soon as the camera is known.
 CHECK_TEST(test_live_late_video) {
   Rig rig("depthalign name=a ! fakesink name=out sync=false" +
           depth("is-live=true rig-pose=true num-buffers=90 ") + kRoom +
@@ -238,7 +238,7 @@ CHECK_TEST(test_picture_passed_over) {
   push_depth(0);
   gst_buffer_unref(gst_harness_pull(depth));
 
-  // The element's thread is held, so that it cannot handle what comes.
+  // Block the element's thread, so that it cannot process further input.
   std::atomic<bool> held{false};
   GstPad* src = gst_element_get_static_pad(align, "src");
   const gulong probe = gst_pad_add_probe(
@@ -365,7 +365,8 @@ CHECK_TEST(test_planes_on_color) {
   }
 }
 
-// The points have the colours of the pad color, those that the colour camera sees.
+// Points have the colours of the pad `color`, if the colour camera sees them; the others have its
+// transparent pixels.
 CHECK_TEST(test_coloured_cloud) {
   Rig rig(
       "depthpoints name=p ! fakesink name=cloud async=false depthalign name=a ! fakesink "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthfilter beyond the rows of all elements: the state of the temporal step, decimated frames and
-// their camera, metadata that goes, statistics, and what is refused.
+// depthfilter beyond the common element tests: state of the temporal step, decimated frames and
+// their camera, removed metadata, statistics, errors.
 #include "tests/depthfilter/filter_rig.h"
 // After gst/check/gstcheck.h.
 #include <gst/rdpsegment/rdpcamerameta.h>
@@ -33,7 +33,7 @@ GstRdpCameraInfo camera_at(double x) {
 
 }  // namespace
 
-// Events and changes between two frames: some end the state of the temporal step.
+// Events and changes between two frames: some reset the temporal step.
 CHECK_TEST(test_state) {
   enum class State { kStays, kEnds, kGap };
   const struct {
@@ -115,7 +115,7 @@ CHECK_TEST(test_state) {
   }
 }
 
-// A frame that says itself that it is a gap has no samples, and the mean fills it.
+// A frame with the GAP flag has no samples; the temporal mean fills it.
 CHECK_TEST(test_gap_frame) {
   Parameters parameters;
   parameters.temporal_frames = 4;
@@ -133,7 +133,7 @@ CHECK_TEST(test_gap_frame) {
   }
 }
 
-// Another part of the picture ends the state.
+// A moved crop resets the state.
 CHECK_TEST(test_crop) {
   const Shape part{kShape.format, 12, 8};
   Parameters parameters;
@@ -176,7 +176,7 @@ CHECK_TEST(test_crop) {
   }
 }
 
-// Decimated frames: their size, samples, time, camera and the places in them.
+// Decimated frames: size, samples, time, camera, and placement of metadata.
 CHECK_TEST(test_decimation) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 65, 50};
   for (const bool disparity : {false, true}) {
@@ -218,8 +218,8 @@ CHECK_TEST(test_decimation) {
   }
 }
 
-// Metadata of the old samples goes; the camera and all else stay, and so does everything where no
-// step is on.
+// Metadata of the old samples is dropped; the camera and other metadata stay. Without any step,
+// everything stays.
 CHECK_TEST(test_metadata) {
   for (const std::string settings :
        {"", "decimation=2", "flying=false spatial-radius=0", "flying=false spatial-radius=2"}) {
@@ -249,7 +249,7 @@ CHECK_TEST(test_metadata) {
   }
 }
 
-// Removed samples are red, filled ones blue, others grey, and what stays unknown is transparent.
+// Removed samples are red, filled ones blue, others grey; unknown pixels are transparent.
 CHECK_TEST(test_picture) {
   for (const int decimation : {1, 3}) {
     Parameters parameters;
@@ -285,7 +285,7 @@ CHECK_TEST(test_picture) {
   }
 }
 
-// The counts of the last frame, and of all.
+// Counts of the last frame and of all frames.
 CHECK_TEST(test_statistics) {
   const std::pair<const char*, std::int64_t Counts::*> fields[] = {
       {"range-removed", &Counts::range_removed},
@@ -323,7 +323,7 @@ CHECK_TEST(test_statistics) {
   }
 }
 
-// Errors with the first frame, and their words.
+// Errors with the first frame, and their texts.
 CHECK_TEST(test_errors) {
   const struct {
     const char* settings;
@@ -349,7 +349,7 @@ CHECK_TEST(test_errors) {
   }
 }
 
-// While it plays, settings that do not fit leave the last ones in effect, with one warning.
+// While playing, invalid settings leave the previous ones in effect, with one warning.
 CHECK_TEST(test_settings_on_their_way) {
   Rig rig("depth-unit=0.001 max-distance=1.0035");
   rig.begin();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthfilter on frames in CUDA memory, over the stand-in driver or a real one: in place, or made
-// smaller in CUDA and system memory; the state, gaps, counts and pictures of the CPU.
+// depthfilter on frames in CUDA memory, over the stand-in driver or a real one: in place, or
+// decimated into CUDA or system memory. State, gaps, counts and pictures equal the CPU's.
 #include "tests/depthfilter/filter_rig.h"
 #include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
@@ -73,7 +73,7 @@ CHECK_TEST(test_stream) {
   }
 }
 
-// Pictures of frames in place, smaller ones and gaps are those of the CPU.
+// Pictures of frames in place, decimated frames and gaps equal the CPU's.
 CHECK_TEST(test_picture) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   for (const int decimation : {1, 3}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthfilter on frames in NVMM memory that the CPU reaches: each surface by itself, in place;
-// decimated frames in system memory; and what batches cannot have.
+// depthfilter on frames in CPU-readable NVMM memory: each surface separately, in place; decimated
+// frames in system memory; and features that batches cannot have.
 #include "tests/depthfilter/filter_rig.h"
 #include "tests/support/check_test.h"
 #include "tests/support/nvmm_surface.h"
@@ -25,7 +25,7 @@ void begin(Rig* rig) { gst_harness_set_src_caps(rig->main, frames::caps(kShape, 
 
 }  // namespace
 
-// The painted one is written to after its picture, the others before.
+// The surface with an overlay is written after painting, the others before.
 CHECK_TEST(test_batches) {
   for (const char* overlay : {static_cast<const char*>(nullptr), "video/x-raw,format=RGBA"}) {
     Rig rig("depth-unit=0.001", overlay);

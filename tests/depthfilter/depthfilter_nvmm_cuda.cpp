@@ -7,8 +7,8 @@
 using namespace filter_rig;
 using nvmm_frames::Surface;
 
-// Each surface by itself; the painted one is written to as the others are. With a decimation the
-// frame leaves in CUDA memory, or in system memory for who wants nothing else or anything.
+// Each surface is filtered separately, also the painted one. A decimated frame leaves in CUDA
+// memory, or in system memory if downstream accepts only that or anything.
 CHECK_TEST(test_batches) {
   struct Row {
     int decimation;

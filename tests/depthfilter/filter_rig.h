@@ -10,7 +10,7 @@
 #include "tests/depthfilter/filtered.h"
 #include "tests/support/bus_texts.h"
 
-// Frames, the reference of a stream and the rig of depthfilter's tests.
+// Frames, the scalar reference and the rig of depthfilter's tests.
 namespace filter_rig {
 
 using frames::Content;
@@ -33,7 +33,7 @@ inline Content wall(unsigned seed, const Shape& shape = kShape) {
   return content;
 }
 
-// The reference of a stream.
+// The scalar reference, with its state from frame to frame.
 struct Expected {
   explicit Expected(const Parameters& of) : parameters(of) {
     parameters.tolerance = rdp::filter::inverse_tolerance(6.0, 1e6);
@@ -44,7 +44,7 @@ struct Expected {
   Counts counts;
 };
 
-// The same tests run on the CPU, and with BACKEND=cuda.
+// The engine under test: "cpu", or the value of BACKEND in the environment.
 inline const char* backend() {
   const char* wanted = std::getenv("BACKEND");
   return wanted == nullptr ? "cpu" : wanted;

@@ -7,7 +7,7 @@
 
 namespace filter_rig {
 
-// The reference's result for a frame, after those that the state has seen.
+// The reference's result for a frame; `state` carries the previous frames.
 inline frames::Content filtered(const frames::Content& in,
                                 const rdp::filter::Parameters& parameters,
                                 rdp::filter::reference::State* state, rdp::filter::Counts* counts) {

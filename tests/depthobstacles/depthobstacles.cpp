@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthobstacles beyond the rows of all elements: where the ground comes from, tracks, speeds, and
-// what the element says of what it cannot do.
+// depthobstacles beyond the common element tests: sources of the ground, tracks, speeds, and
+// messages about unmet requirements.
 #include "tests/depthobstacles/obstacles_rig.h"
 // After gst/check/gstcheck.h.
 #include <cstdlib>
@@ -22,7 +22,7 @@ const Board kBoards[] = {{1.5, 0.3, -0.1, 0.3}, {2.5, -0.6, -1.1, 0.6}};
 Ground truth() { return ground_at(kHeight, kPitch, 3.0); }
 Content scene() { return draw(kShape, camera(), truth(), kBoards); }
 
-// A folder of recorded frames; "" without them, or what reads them.
+// A folder of recorded frames; "" if it or its reader is missing.
 std::string data(const char* folder) {
   const char* all = std::getenv("RDPSEGMENT_TEST_DATA");
   g_autoptr(GstElementFactory) reader = gst_element_factory_find("pngfoldersrc");
@@ -51,7 +51,8 @@ void add_planes(GstBuffer* buffer, std::vector<Ground> grounds, int which) {
   gst_buffer_add_rdp_planes_meta(buffer, planes);
 }
 
-// The ground of classes in inverse depth; `scale`: of a frame that is smaller by that much.
+// Adds segments in inverse depth whose class ground lies on `ground`. `scale`: the frame of the
+// segments is smaller by this factor.
 void add_segments(GstBuffer* buffer, const Ground& ground, double scale = 1.0,
                   const std::function<void(GstRdpSegmentationInfo*)>& change = {}) {
   const MetricCamera of = camera();
@@ -76,7 +77,7 @@ void add_segments(GstBuffer* buffer, const Ground& ground, double scale = 1.0,
   meta->scale_x = meta->scale_y = scale;
 }
 
-// A camera at a place of a world whose z is up; `is_known` false: without it.
+// Adds a camera with a pose in a world whose z axis is up; without a pose if `is_known` is false.
 void add_pose(GstBuffer* buffer, const Ground& ground, double x = 0.0, bool is_known = true) {
   GstRdpCameraInfo info = depth_camera_info();
   const MetricCamera of = camera();
@@ -104,8 +105,8 @@ void check(GstBuffer* out, const Content& content, const std::optional<Ground>& 
 
 }  // namespace
 
-// Each source, and which of several comes first. Grounds differ a little, so that each refines to
-// the same: what comes out tells of the source alone.
+// Each source, and the priority between several. The grounds differ slightly but refine to the same
+// one, so that only the reported source differs.
 CHECK_TEST(test_sources) {
   const Ground floor = truth();
   const Ground table = ground_at(1.2, kPitch, 3.0);
@@ -158,7 +159,7 @@ CHECK_TEST(test_sources) {
   }
 }
 
-// The ground of the frame before, for a second.
+// The previous frame's ground is held for a second.
 CHECK_TEST(test_held) {
   Rig rig({}, false);
   rig.begin();
@@ -184,7 +185,7 @@ CHECK_TEST(test_held) {
   fail_unless(said.find("warning", 10) == std::string::npos, "%s", said.c_str());
 }
 
-// The words with the first frame, and at the end.
+// Messages for the first frame and at end of stream.
 CHECK_TEST(test_messages) {
   const auto nothing = [](GstBuffer*) {};
   const auto segments = [](const std::function<void(GstRdpSegmentationInfo*)>& change) {
@@ -222,7 +223,7 @@ CHECK_TEST(test_messages) {
   }
 }
 
-// Settings that do not fit: an error with the first frame, later a warning.
+// Invalid settings: an error with the first frame, a warning while playing.
 CHECK_TEST(test_settings) {
   const struct {
     Settings settings;
@@ -270,7 +271,7 @@ CHECK_TEST(test_settings) {
   }
 }
 
-// Tracks are those of the objects, whatever happens between two frames: some end them all.
+// Tracks follow the objects through events between frames; some events end all tracks.
 CHECK_TEST(test_tracks) {
   const auto flush = [](Rig& rig) {
     gst_harness_push_event(rig.main, gst_event_new_flush_start());
@@ -286,7 +287,7 @@ CHECK_TEST(test_tracks) {
     const char* what;
     bool ends;
     std::function<void(Rig&)> between;
-    // The frames behind it.
+    // Settings of the frames after the event.
     double range = 5.0;
     double principal_y = camera().principal_y;
     double roll = 0.0;
@@ -340,8 +341,8 @@ CHECK_TEST(test_tracks) {
   }
 }
 
-// A camera that drives, over ground by its poses: what stands has no speed. A frame without a pose
-// ends the speeds alone.
+// A driving camera with poses: static objects have no speed over ground. A frame without a pose
+// resets only the speeds.
 CHECK_TEST(test_ego_motion) {
   Rig rig({{"ego-motion", "given"}, {"gate", "0.02"}}, true, false);
   rig.begin();
@@ -368,7 +369,7 @@ CHECK_TEST(test_ego_motion) {
   rdp::test::check_has(rig.texts(), "which is missing");
 }
 
-// Speeds of segments in an object's pixels: of three or more that move, in its distance.
+// An object's speed comes from at least three moving segments in its pixels and at its distance.
 CHECK_TEST(test_motion) {
   const Ground ground = ground_at(kHeight);
   const Board board = {1.5, 0.4, -0.4, 0.4};
@@ -385,7 +386,7 @@ CHECK_TEST(test_motion) {
     motion.info.width = 160;
     motion.info.height = 120;
     for (guint i = 0; i < 40; ++i) {
-      // One is much farther than the board, and many are beside it.
+      // One moving segment is much farther than the board; others lie beside it.
       const float value = i == 19 ? 4000.0F : 1500.0F;
       columns[i] = {{70, 92, value, value}};
       const bool moves = i == 19 || i < 5 || (i >= 20 && i < 20 + moving);
@@ -405,22 +406,22 @@ CHECK_TEST(test_motion) {
                                                          GST_RDP_OBSTACLE_MOTION |
                                                          GST_RDP_OBSTACLE_OVER_GROUND
                                                    : 0);
-    // Forward is the camera's z, and left its -x. Of four, the lower one of those in the middle.
+    // Forward is the camera's z, left its -x. With four segments, the lower of the two medians.
     const float v = moving == 3 ? -21.0F : -22.0F;
     fail_unless(!known || objects[0].vx == v, "%g", objects[0].vx);
     fail_unless(!known || objects[0].vy == v, "%g", objects[0].vy);
   }
 }
 
-// Rendered scenes and a recording: the ground of each frame, and the nearest objects, which keep
-// their ids.
+// Rendered scenes and a recording: every frame has a ground, and the nearest objects keep their
+// ids.
 CHECK_TEST(test_scenes) {
   const struct {
     std::string line;
     GstRdpGroundSource source;
     double height, tolerance;
-    gsize objects;  // that every frame has
-    guint32 ids;    // which last, from 1
+    gsize objects;  // at least, in every frame
+    guint32 ids;    // objects 1 to `ids` are in every frame
   } cases[] = {
       {"depthtestsrc num-buffers=10 ! rdpsegment epsilon=1 sample-scale=0.00390625 classify=true ! "
        "depthobstacles range=50 cell-size=0.2 min-height=0.3 max-height=2.5 gate=1",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthobstacles on batches in NVMM memory that the CPU reads: each camera has its own tracks and
-// ground, by its place, or by DeepStream's metadata.
+// depthobstacles on batches in CPU-readable NVMM memory. Each camera has its own tracks and ground,
+// identified by batch index or by DeepStream's metadata.
 #include "tests/depthobstacles/obstacles_rig.h"
 #include "tests/support/nvds_batch.h"
 #include "tests/support/nvmm_surface.h"
 
 using namespace obstacles_rig;
 
-// Cameras come in any order, and twice in a batch.
+// Cameras appear in any order, and twice in a batch.
 CHECK_TEST(test_batches) {
   const std::vector<std::vector<guint>> orders = {{0, 1}, {1, 0}, {1, 1, 0}, {0}, {1, 0}, {0, 1}};
   for (const bool named : {false, true}) {

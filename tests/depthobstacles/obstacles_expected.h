@@ -17,7 +17,7 @@
 #include "common/obstacles/reference.h"
 #include "tests/support/gst_frames.h"
 
-// Frames for depthobstacles, and what the definition makes of them. Knows no test framework.
+// Frames for depthobstacles and the expected results. Needs no test framework.
 namespace obstacles_rig {
 
 using frames::Content;
@@ -27,14 +27,14 @@ using rdp::obstacles::Ground;
 using rdp::obstacles::Obstacles;
 using rdp::obstacles::Parameters;
 
-// A board that stands on the ground, across the view. Metres.
+// A board standing on the ground, across the view; in metres.
 struct Board {
   double x;            // forward
   double left, right;  // left is above 0
   double height;
 };
 
-// Millimetres of a camera of this focal length above an endless ground.
+// A camera of this focal length (px) whose samples are millimetres.
 inline MetricCamera camera_of(const Shape& shape, double focal) {
   MetricCamera camera;
   camera.focal_x = camera.focal_y = focal;
@@ -98,7 +98,7 @@ inline std::string difference(const GstRdpObstacle& a, const rdp::obstacles::Obj
                     std::to_string(b.x) + ", " + std::to_string(b.y) + " mm, or another size";
 }
 
-// In what the metadata differs from a frame's obstacles, tracks apart; empty: in nothing.
+// The first difference from the expected obstacles, tracks excluded; empty if equal.
 inline std::string difference(GstRdpObstacles* got, const Obstacles& expected,
                               const Parameters& parameters, GstRdpGroundSource source) {
   if (got == nullptr) return "there are no obstacles";

@@ -11,7 +11,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
-// depthobstacles between harnesses.
+// A harness around depthobstacles.
 namespace obstacles_rig {
 
 using Settings = std::map<std::string, std::string>;
@@ -31,14 +31,14 @@ inline Parameters near() {
   return parameters;
 }
 
-// The same tests run on the CPU, and with BACKEND=cuda.
+// The engine under test: "cpu", or the value of BACKEND in the environment.
 inline const char* backend() {
   const char* wanted = std::getenv("BACKEND");
   return wanted == nullptr ? "cpu" : wanted;
 }
 
-// The element with the parameters near(). The camera is that of properties; `mount`: they have its
-// place above the ground, too.
+// depthobstacles with the parameters of near(). `has_camera` sets the camera properties, `mount`
+// its height and pitch.
 class Rig : public frames::Rig {
  public:
   explicit Rig(const Settings& settings = {}, bool mount = true, bool has_camera = true)
@@ -76,7 +76,7 @@ class Rig : public frames::Rig {
   GstClockTime pts = 0;
 };
 
-// The tracks of a stream of frames.
+// The expected tracks of a stream.
 struct ExpectedTracks {
   rdp::obstacles::Tracks tracks;
   rdp::obstacles::TrackParameters parameters;
@@ -86,7 +86,7 @@ struct ExpectedTracks {
     for (const auto& of : found.objects) boxes.push_back({of.x, of.y, of.length, of.width});
     tracks.update(boxes, dt, parameters);
   }
-  // In what the metadata differs from them; empty: in nothing.
+  // The first difference between the metadata and these tracks; empty if equal.
   std::string difference(GstRdpObstacles* got, bool over_ground = false) const {
     gsize count = 0;
     const GstRdpObstacle* objects = gst_rdp_obstacles_peek_objects(got, &count);

@@ -14,14 +14,14 @@
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
 
-// Clouds for depthplanes, and what the definition makes of them.
+// Point clouds for depthplanes and the results that its definition demands.
 namespace cloud_rig {
 
 using planes_rig::Expected;
 using planes_rig::Rig;
 using rdp::gst::PointsFormat;
 
-// Caps as points_caps.h makes them, which the plugin has for itself.
+// Caps as points_caps.h makes them; that header is internal to the plugin.
 inline std::string caps_text(const PointsFormat& format) {
   std::string text =
       "application/x-points,format=XYZ32F,point-step=" + std::to_string(format.point_step) +
@@ -38,7 +38,7 @@ inline std::string caps_text(const PointsFormat& format) {
   return text;
 }
 
-// A corner of a room, a table and some points anywhere, in metres and the axes of a camera.
+// A corner of a room, a table and random points, in metres and camera axes.
 inline std::vector<float> draw(std::size_t points, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> anywhere(-1.5F, 1.5F);
@@ -115,8 +115,8 @@ inline void begin(Rig* rig, const PointsFormat& format) {
   gst_harness_set_src_caps_str(rig->main, caps_text(format).c_str());
 }
 
-// output=labels: points get a field of labels, or the labels of their field are others; clouds grow
-// and shrink.
+// Checks output=labels: each point gains a label field, or its existing label is overwritten. Point
+// clouds grow and shrink.
 inline void check_labels_of_points(const char* backend) {
   using rdp::clouds::FieldType;
   PointsFormat rows;

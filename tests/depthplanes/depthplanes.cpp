@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthplanes on frames in system memory: its metadata has the bits of the definition, whatever the
-// format, the layout and the settings; labels and pictures; statistics.
+// depthplanes on frames in system memory: metadata bit-identical to the definition for any format,
+// layout and settings; labels and pictures; statistics.
 #include <algorithm>
 #include <functional>
 
@@ -59,10 +59,10 @@ CHECK_TEST(test_frames) {
         fail_unless_equals_uint64(info.min_inliers, std::max(1, shape.width * shape.height / 300));
         found += gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(output));
       }
-      // Whether the unit is right, where there is nothing but pixels.
+      // Without planes among many pixels, depthplanes asks whether the unit is right.
       const bool asks = expected.set.planes.empty() && expected.set.counts.known >= 1000;
       std::string said = rdp::test::bus_texts(rig.bus);
-      // And frames of the largest sample, which the kinds draw that have the ends of the range.
+      // Kinds that draw the ends of the range also cause the warning about 65535.
       if (kind == PlaneKind::kConstant && said.find("are 65535") != std::string::npos) {
         said.erase(0, said.find('\n') + 1);
       }
@@ -86,7 +86,7 @@ CHECK_TEST(test_disparity) {
   check_planes(output, expect(drawn.content.view(), camera), "disparity");
 }
 
-// Each property does what the parameter of its name does, from the next frame on.
+// Each property sets the parameter of the same name from the next frame on.
 CHECK_TEST(test_parameters) {
   const struct {
     const char* property;
@@ -161,7 +161,7 @@ CHECK_TEST(test_up) {
   fail_unless(read() == none);
 }
 
-// The world's z is up, where the camera knows how it stands in it.
+// With a camera pose, up is the world's z.
 CHECK_TEST(test_up_of_pose) {
   const Drawn drawn(kShape);
   for (const double sign : {1.0, -1.0}) {
@@ -178,7 +178,7 @@ CHECK_TEST(test_up_of_pose) {
     info.measures = GST_RDP_MEASURE_DEPTH;
     info.depth_unit = drawn.camera.depth.factor;
     info.has_pose = TRUE;
-    // Its y is -z of the world, or its z.
+    // The camera's y is -z of the world, or z.
     const double pose[] = {1, 0, 0, 0, 0, 0, sign, 0, 0, -sign, 0, 2};
     std::copy_n(pose, 12, info.pose);
     g_autoptr(GError) error = nullptr;
@@ -193,7 +193,7 @@ CHECK_TEST(test_up_of_pose) {
   }
 }
 
-// Frames of labels take the place of depth.
+// Label frames replace depth frames.
 CHECK_TEST(test_labels) {
   for (const Shape& shape : {kShape, Shape{GST_VIDEO_FORMAT_GRAY8, 97, 43}}) {
     const Drawn drawn(shape);
@@ -226,7 +226,7 @@ CHECK_TEST(test_labels) {
   }
 }
 
-// What downstream takes of labels says what upstream may send of depth.
+// The label caps that downstream accepts determine the depth caps for upstream.
 CHECK_TEST(test_labels_caps) {
   Rig rig;
   rig.set("output", "labels");
@@ -325,7 +325,7 @@ CHECK_TEST(test_stats) {
   fail_unless(!gst_structure_has_field(fields, "no-ground"));
 }
 
-// Why there is no ground, or nothing at all.
+// Statistics explain a missing ground or missing planes.
 CHECK_TEST(test_stats_of_nothing) {
   const struct {
     PlaneKind kind;
@@ -335,7 +335,7 @@ CHECK_TEST(test_stats_of_nothing) {
   } cases[] = {{PlaneKind::kUnknown, nullptr, 65535, "no plane was found"},
                {PlaneKind::kRoom, "<0.3,0.2,1.0>", 65535,
                 "no plane below the camera is within ground-tilt of up"},
-               // A pole before what is left of the walls.
+               // A pole in front of the remaining walls.
                {PlaneKind::kRoom, "<0.0,0.0,-1.0>", 3500,
                 "below each plane that faces up there are more than 1/12 as many points as on it"}};
   for (const auto& one : cases) {
@@ -348,7 +348,7 @@ CHECK_TEST(test_stats_of_nothing) {
     g_autoptr(GstStructure) fields = rig.stats();
     const gchar* why = gst_structure_get_string(fields, "no-ground");
     fail_unless_equals_string(why, one.why);
-    // It begins anew with the next stream.
+    // Statistics restart with the next stream.
     gst_element_set_state(rig.element, GST_STATE_READY);
     gst_element_set_state(rig.element, GST_STATE_PAUSED);
     fail_unless_equals_uint64(rig.count("nodes"), 0);
@@ -356,7 +356,7 @@ CHECK_TEST(test_stats_of_nothing) {
   }
 }
 
-// The values are those that were set, also where 0 is never known.
+// The warning shows the values as set, although 0 is never valid.
 CHECK_TEST(test_empty_range) {
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY8, 64, 48});
   for (const auto& [least, most] : {std::pair{256U, 65535U}, {0U, 0U}}) {
@@ -394,7 +394,7 @@ CHECK_TEST(test_wrong_settings) {
   }
 }
 
-// Frames of another size and camera in mid-stream; planes of another depthplanes are replaced.
+// Size and camera change in mid-stream; planes of an upstream depthplanes are replaced.
 CHECK_TEST(test_renegotiation) {
   Rig rig;
   for (const Shape& shape : {kShape, Shape{GST_VIDEO_FORMAT_GRAY8, 80, 64}, kShape}) {

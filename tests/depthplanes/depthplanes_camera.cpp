@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where depthplanes has its metres from: the camera of the properties and of the frames, a guess
-// where there is none, and what is refused. The rules and messages of all elements are tested in
-// tests/base.
+// The camera of depthplanes: from properties, from frames, guessed if missing, and errors.
+// tests/base covers the rules and messages of all elements.
 #include <functional>
 
 #include "gst/rdpsegment/rdpcamerameta.h"
@@ -27,7 +26,7 @@ rdp::MetricCamera guess() {
   return camera;
 }
 
-// A camera on the frame, of a lens like this.
+// A frame with a camera of this distortion and focal length.
 GstBuffer* with_camera(const Drawn& drawn, double k1, double focal) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
@@ -47,7 +46,7 @@ GstBuffer* with_camera(const Drawn& drawn, double k1, double focal) {
 
 }  // namespace
 
-// No camera at all: a guess, and one warning for all frames.
+// No camera: a guess, and one warning for all frames.
 CHECK_TEST(test_guess) {
   const Drawn drawn(kShape);
   const planes_rig::Expected expected = expect(drawn.content.view(), guess());
@@ -58,7 +57,7 @@ CHECK_TEST(test_guess) {
     check_planes(output, expected, "a guess");
     const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output));
     fail_unless(!info.calibrated && info.focal_length == 144 && info.principal_y == 59.5);
-    // It is nobody else's.
+    // The guess is not passed on.
     fail_unless(gst_buffer_get_rdp_camera_meta(output) == nullptr);
   }
   const std::string said = rdp::test::bus_texts(rig.bus);
@@ -70,7 +69,7 @@ CHECK_TEST(test_guess) {
               "%s", said.c_str());
 }
 
-// A part of the camera: what was said is used, and what is missing is guessed.
+// An incomplete camera: given properties are used, missing ones are guessed.
 CHECK_TEST(test_part_of_the_frame) {
   const Drawn drawn(kShape);
   const struct {
@@ -102,7 +101,7 @@ CHECK_TEST(test_part_of_the_frame) {
   }
 }
 
-// The camera that comes on the frames, once the guess was needed and once it was not.
+// Frames with a camera, without one (guessed), and with one again.
 CHECK_TEST(test_of_frames) {
   const Drawn drawn(kShape);
   Rig rig;
@@ -120,7 +119,7 @@ CHECK_TEST(test_of_frames) {
   fail_unless(said.rfind("warning: The camera is a guess", 0) == 0, "%s", said.c_str());
 }
 
-// What is not guessed: each is one error that says what to do.
+// Settings that rule out a guess: each gives one error with a remedy.
 CHECK_TEST(test_refused) {
   const Drawn drawn(kShape);
   const struct {
@@ -161,7 +160,7 @@ CHECK_TEST(test_lens) {
       "the camera's lens distorts, but planes need a camera without distortion: rectify");
 }
 
-// A camera that does not hold any more is not made up anew: the error says what it was worth.
+// An invalidated camera is not guessed; the error gives its former unit.
 CHECK_TEST(test_lost_camera) {
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 80, 120});
   Rig rig;
@@ -180,7 +179,7 @@ CHECK_TEST(test_lost_camera) {
   fail_unless(said.find("The camera is a guess") == std::string::npos, "%s", said.c_str());
 }
 
-// Not a single plane in a room: asked once whether the unit is right.
+// No plane in a room: one warning asks to check the unit.
 CHECK_TEST(test_unit) {
   const Drawn drawn(kShape);
   Rig rig;
@@ -197,7 +196,7 @@ CHECK_TEST(test_unit) {
               "%s", said.c_str());
 }
 
-// A unit by which no sample is at a distance where planes are found: told once, by the first frame
+// A unit that puts all samples outside of the range for planes: one warning, with the first frame
 // that has samples.
 CHECK_TEST(test_unlikely_unit) {
   const Drawn empty(kShape, PlaneKind::kUnknown);

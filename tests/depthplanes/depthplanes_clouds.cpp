@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthplanes on clouds: the bits of the definition, whatever the layout of the points, from no
-// point on; the same buffer goes on; what is refused.
+// depthplanes on point clouds: bit-identical to the definition for any layout, from zero points on;
+// buffers pass through; errors.
 #include <algorithm>
 
 #include "tests/depthplanes/cloud_rig.h"
@@ -49,7 +49,7 @@ CHECK_TEST(test_formats) {
   fail_unless_equals_int(grounds, 10);
 }
 
-// From no point on; points that are all alike or have no place.
+// From zero points on; points that are all equal or unknown.
 CHECK_TEST(test_few) {
   const PointsFormat format;
   Rig rig;
@@ -95,8 +95,7 @@ CHECK_TEST(test_unit) {
   }
 }
 
-// Up follows the pose in the caps, which is told once; the property up and other caps say
-// otherwise.
+// Up follows the pose in the caps, with one message. The property up and other caps override it.
 CHECK_TEST(test_pose) {
   const double half = std::sqrt(0.5);
   const struct {
@@ -138,12 +137,12 @@ CHECK_TEST(test_pose) {
   }
 }
 
-// Of a wide cloud whose planes are no ground, once: not of a narrow one, nor of one with a ground.
+// A wide cloud with planes but no ground causes one warning; other clouds cause none.
 CHECK_TEST(test_wide_without_ground) {
   const PointsFormat format;
   Rig rig;
   begin(&rig, format);
-  // A wall before the sensor, or a floor below it.
+  // A wall in front of the sensor, or a floor below it.
   const auto said_of = [&](bool floor, double length) {
     std::vector<float> values;
     for (int i = 0; i < 10000; ++i) {
@@ -204,7 +203,7 @@ CHECK_TEST(test_parameters) {
                             100);
 }
 
-// Clouds and frames by turns.
+// Point clouds and frames alternately.
 CHECK_TEST(test_turns) {
   const planes_rig::Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 96, 72});
   const PointsFormat format;
@@ -237,7 +236,7 @@ CHECK_TEST(test_wrong_size) {
 
 CHECK_TEST(test_labels) { cloud_rig::check_labels_of_points("cpu"); }
 
-// Clouds have no pictures.
+// Point clouds have no pictures.
 CHECK_TEST(test_refused) {
   Rig rig("auto", "video/x-raw,format=RGBA");
   const PointsFormat format;

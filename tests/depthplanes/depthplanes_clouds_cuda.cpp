@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthplanes on clouds on the GPU, over the emulated kernels or on a device: the bits of the
-// definition, from no point on; labels that stay there until they are read; page-locked memory for
-// whoever makes clouds.
+// depthplanes on point clouds on the GPU, emulated or real: bit-identical to the definition, from
+// zero points on. Labels stay there until read; upstream gets page-locked memory.
 #include "tests/depthplanes/cloud_rig.h"
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"

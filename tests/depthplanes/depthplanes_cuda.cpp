@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthplanes on the GPU, over the stand-in driver or a real one: the bits of the CPU, from system
-// and CUDA memory, to system and CUDA memory; labels that stay on the GPU until they are read.
+// depthplanes on the GPU, over the stand-in driver or a real one: bit-identical to the CPU, from
+// and to system and CUDA memory. Labels stay on the GPU until read.
 #include "common/planes/frames/engine.h"
 #include "common/planes/pictures/overlay.h"
 #include "tests/depthplanes/planes_rig.h"
@@ -31,7 +31,7 @@ void check_on_gpu(const Rig& rig) {
   fail_unless_equals_text(frames::backend_in_use(rig.element), "cuda");
 }
 
-// What the painter on the CPU makes of it.
+// The CPU painter's picture of the expected planes.
 std::vector<std::uint8_t> paint(const Drawn& drawn, rdp::planes::OverlayStyle style) {
   const rdp::DepthView frame = drawn.content.view();
   rdp::planes::FrameEngine finder(1);
@@ -73,7 +73,7 @@ CHECK_TEST(test_system_memory) {
   }
 }
 
-// backend=auto tries both on frames in system memory: the same bits, whoever works.
+// backend=auto tries both on frames in system memory, with bit-identical results.
 CHECK_TEST(test_backend_trial) {
   const Drawn drawn(kShape);
   const Expected expected = expect(drawn);
@@ -105,7 +105,7 @@ CHECK_TEST(test_cuda_memory) {
   check_on_gpu(rig);
 }
 
-// Frames of labels where downstream wants them.
+// Label frames in the memory that downstream wants.
 CHECK_TEST(test_labels) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 97, 43});
@@ -113,7 +113,7 @@ CHECK_TEST(test_labels) {
   const Expected expected = expect(drawn);
   for (const bool to_cuda : {true, false}) {
     for (const bool from_cuda : {true, false}) {
-      if (to_cuda && !from_cuda) continue;  // labels of system memory stay there
+      if (to_cuda && !from_cuda) continue;  // labels of frames in system memory stay there
       Rig rig("cuda");
       rig.set("output", "labels");
       gst_harness_set_sink_caps(rig.main, frames::caps(labels, to_cuda ? kCuda : nullptr));
@@ -146,7 +146,7 @@ CHECK_TEST(test_overlay) {
   }
 }
 
-// Labels are brought when they are read, each frame's its own, also when the element is gone.
+// Labels are downloaded on first access: each frame's own, even after the element is gone.
 CHECK_TEST(test_late_labels) {
   std::vector<GstBuffer*> frames;
   std::vector<Expected> expected;
@@ -157,7 +157,7 @@ CHECK_TEST(test_late_labels) {
       if (number == 0) rig.begin(drawn);
       expected.push_back(expect(drawn));
       frames.push_back(gst_harness_push_and_pull(rig.main, drawn.buffer(number)));
-      // Planes are there without that.
+      // Planes are available without a download.
       fail_unless_equals_int(gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(frames.back())),
                              expected.back().set.planes.size());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthplanes on frames in NVMM memory that the CPU reads: one metadata for each frame of a batch,
-// the picture of one of them, and labels of single frames.
+// depthplanes on frames in CPU-readable NVMM memory: one meta per frame of a batch, the picture of
+// one frame, and labels of single frames.
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
@@ -58,7 +58,7 @@ CHECK_TEST(test_batches) {
       fail_unless(picture != nullptr);
     }
     fail_unless_equals_uint64(rig.count("frames"), 2 * count);
-    // What stats say of one frame is of the last.
+    // Per-frame statistics describe the last frame.
     fail_unless_equals_uint64(rig.count("known"),
                               static_cast<guint64>(expect(drawn.back()).set.counts.known));
   }
@@ -81,7 +81,7 @@ CHECK_TEST(test_labels) {
                                          GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
 }
 
-// One frame of labels cannot be that of several.
+// A batch of several frames cannot become one label frame.
 CHECK_TEST(test_labels_of_batch) {
   const std::vector<Drawn> drawn = draw(2);
   Rig rig;

@@ -10,13 +10,13 @@
 #include "tests/planes/plane_patterns.h"
 #include "tests/support/gst_frames.h"
 
-// Frames for depthplanes, and what the definition makes of them. Knows no test framework.
+// Frames for depthplanes and the expected results. Needs no test framework.
 namespace planes_rig {
 
 using frames::Shape;
 using rdp::test::PlaneKind;
 
-// A frame, and how its samples become metres.
+// A frame and the camera that converts its samples to metres.
 struct Drawn {
   frames::Content content;
   rdp::MetricCamera camera;
@@ -36,7 +36,7 @@ struct Drawn {
   }
 };
 
-// What the definition makes of it.
+// The planes and labels that the definition demands.
 struct Expected {
   rdp::planes::PlaneSet set;
   std::vector<std::uint8_t> labels;
@@ -57,7 +57,7 @@ inline Expected expect(const Drawn& drawn, const rdp::planes::Parameters& parame
   return expect(drawn.content.view(), drawn.camera, parameters);
 }
 
-// The camera as properties.
+// Sets the properties of the camera.
 inline void set_camera(GstElement* element, const rdp::MetricCamera& camera) {
   g_object_set(element, "focal-length", camera.focal_x, "focal-length-y", camera.focal_y,
                "principal-x", camera.principal_x, "principal-y", camera.principal_y, nullptr);
@@ -71,7 +71,7 @@ inline void set_camera(GstElement* element, const rdp::MetricCamera& camera) {
 
 inline bool same(float got, double expected) { return got == static_cast<float>(expected); }
 
-// In what the metadata differs from what was expected; empty: in nothing.
+// The first difference between the metadata and the expected planes; empty if equal.
 inline std::string difference(GstRdpPlanes* got, const Expected& expected) {
   if (got == nullptr) return "there are no planes";
   gsize n_planes = 0;

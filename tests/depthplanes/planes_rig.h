@@ -8,7 +8,7 @@
 #include "tests/support/element_stats.h"
 #include "tests/support/frames.h"
 
-// depthplanes between harnesses.
+// A harness around depthplanes.
 namespace planes_rig {
 
 using frames::Shape;
@@ -20,14 +20,14 @@ inline void check_planes(GstBuffer* buffer, const Expected& expected, const std:
   fail_unless(wrong.empty(), "%s: %s", what.c_str(), wrong.c_str());
 }
 
-// The element as applications have it.
+// depthplanes as applications create it.
 class Rig : public frames::Rig {
  public:
   explicit Rig(const char* backend = "cpu", const char* overlay_caps = nullptr)
       : frames::Rig(backend, overlay_caps, "depthplanes") {
     g_object_set(element, "threads", 1U, nullptr);
   }
-  // Frames of this kind come, of this camera.
+  // Announces frames of this shape and camera.
   void begin(const Drawn& drawn, const char* feature = nullptr) {
     set_camera(element, drawn.camera);
     gst_harness_set_src_caps(main, frames::caps(drawn.content.shape, feature));

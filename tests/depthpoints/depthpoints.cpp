@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthpoints on the CPU: clouds are those of the reference, with the frames' time and camera; what
-// is refused, and with which words.
+// depthpoints on the CPU: point clouds equal the reference, with the frames' time and camera;
+// errors and their texts.
 #include "tests/depthpoints/points_rig.h"
 #include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
@@ -63,7 +63,7 @@ CHECK_TEST(test_clouds) {
   }
 }
 
-// Rows with padding, and a crop in place: what the frame shows, by the camera of the whole picture.
+// Padded rows and a crop in place: the shown part, by the camera of the whole picture.
 CHECK_TEST(test_crop) {
   const Shape whole{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 160};
   const Shape part{GST_VIDEO_FORMAT_GRAY16_LE, 20, 10};
@@ -90,8 +90,7 @@ CHECK_TEST(test_crop) {
   check_cloud(rig.received.buffers.at(0), expected, part, "crop");
 }
 
-// Planes and segments of a frame go on with its points. Of one that was cropped in place they hear
-// that the rest is gone.
+// Planes and segments of a frame stay on its point cloud. A crop in place shifts their placement.
 CHECK_TEST(test_results_of_the_frame) {
   const Shape whole{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 160};
   GstRdpPlanesInfo info;
@@ -135,7 +134,7 @@ CHECK_TEST(test_results_of_the_frame) {
   }
 }
 
-// The camera of the frames changes, properties come in its place, and the size changes.
+// The camera of the frames and the frame size change in mid-stream.
 CHECK_TEST(test_changes) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const Shape other{GST_VIDEO_FORMAT_GRAY8, 50, 20};
@@ -199,7 +198,7 @@ CHECK_TEST(test_errors) {
     check_has(rig.run(), one.says);
     fail_unless(rig.received.buffers.empty());
   }
-  // The other axes are refused where they are linked.
+  // Linking fails for other axes.
   g_autoptr(GError) error = nullptr;
   GstElement* pipeline = gst_parse_launch(
       "fakesrc ! depthpoints axes=camera ! application/x-points,axes=forward-left-up ! fakesink",
@@ -208,7 +207,7 @@ CHECK_TEST(test_errors) {
   gst_clear_object(&pipeline);
 }
 
-// A camera that was lost on the way gives no wrong metres: a warning, and no point is known.
+// A lost camera gives a warning and unknown points, never wrong metres.
 CHECK_TEST(test_lost_camera) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   GstBuffer* frame = buffer_of(content_of(shape));
@@ -226,9 +225,9 @@ CHECK_TEST(test_lost_camera) {
   fail_unless(gst_buffer_get_rdp_camera_meta(rig.received.buffers[0]) == nullptr);
 }
 
-// A unit that was lost on the way is not made up anew. The frames were scaled to half their size,
-// with borders, or to GRAY8: the distance that the test source draws comes with the unit that the
-// message names, and half of it would come with the usual one.
+// A lost unit is not guessed. The frames were scaled to half size with borders, or converted to
+// GRAY8. With the unit from the message, distances equal the test source's; with the usual unit
+// they would be half.
 CHECK_TEST(test_lost_unit) {
   const std::string source =
       "depthtestsrc num-buffers=1 ! video/x-raw,format=GRAY16_LE,width=320,height=240 ! tee name=t "
@@ -252,7 +251,7 @@ CHECK_TEST(test_lost_unit) {
   for (const auto& one : cases) {
     const std::string begin = source + one.way + " ! depthpoints " + one.properties;
     const std::string end = " ! fakesink name=out async=false sync=false";
-    // From 1.28 on scaling tells of borders, and the camera follows.
+    // Since 1.28, scaling reports its borders, and the camera follows.
     if (one.border == 0 || !GST_CHECK_VERSION(1, 28, 0)) {
       rdp::test::PipelineRig rig(begin + end);
       rig.play();
@@ -268,7 +267,7 @@ CHECK_TEST(test_lost_unit) {
     const std::string error = rig.wait();
     fail_unless(error.empty(), "%s", error.c_str());
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
-    // A pixel of the street, of the first samples that both have.
+    // The depth of a pixel, in metres. The two pixels compared show the same piece of street.
     const auto depth_at = [](GstBuffer* cloud, int width, int column, int row) {
       float z = 0;
       gst_buffer_extract(cloud, sizeof(float) * (3 * static_cast<gsize>(row * width + column) + 2),
@@ -282,8 +281,8 @@ CHECK_TEST(test_lost_unit) {
   }
 }
 
-// 65535 is what many cameras write where they do not know. It counts as known, and the user is told
-// once, of a stream of depth that has more than 1 % of it in the first frame of some caps.
+// Many cameras write 65535 for unknown. It counts as known; a depth stream gets one warning if more
+// than 1 % of the first frame after new caps is 65535.
 CHECK_TEST(test_largest_sample) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const Shape other{GST_VIDEO_FORMAT_GRAY16_LE, 40, 31};
@@ -344,7 +343,7 @@ CHECK_TEST(test_largest_sample) {
   }
 }
 
-// A picture for the first, the third and the last of five frames: the others have no colours.
+// Pictures for the first, third and last of five frames: the others have no colours.
 CHECK_TEST(test_unpaired) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 20, 10};
   const Content depth = content_of(shape);
@@ -385,7 +384,7 @@ CHECK_TEST(test_unpaired) {
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
 
-// Pictures that are no picture of the depth.
+// Pictures that do not match the depth.
 CHECK_TEST(test_refused_pictures) {
   const struct {
     const char* caps;
@@ -406,7 +405,7 @@ CHECK_TEST(test_refused_pictures) {
   }
 }
 
-// The source has a frame of latency. Pictures add another one, alone there is no wait.
+// The source has one frame of latency. Pairing with pictures adds another; depth alone adds none.
 CHECK_TEST(test_latency) {
   for (const bool video : {false, true}) {
     rdp::test::PipelineRig rig(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthpoints on the GPU: the clouds of the CPU, from frames in system and in CUDA memory.
+// depthpoints on the GPU: point clouds equal the CPU's, from frames in system and in CUDA memory.
 #include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 // After it.
@@ -62,10 +62,10 @@ CHECK_TEST(test_cuda_memory) {
   check_frames("", true, "cuda");
 }
 
-// Both engines by turns, to see which is faster.
+// backend=auto runs both engines in turn to find the faster one.
 CHECK_TEST(test_backend_trial) { check_frames("", false, nullptr); }
 
-// A frame of which nothing is known.
+// A frame with unknown points only.
 CHECK_TEST(test_lost_camera) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   GstBuffer* frame = buffer_of(content_of(shape));

@@ -14,7 +14,7 @@
 #include "tests/points/clouds.h"
 #include "tests/support/camera_fixture.h"
 
-// What the tests of depthpoints share.
+// Helpers shared by the tests of depthpoints.
 namespace points_rig {
 
 using frames::Content;
@@ -26,7 +26,7 @@ class Rig : public rdp::test::PipelineRig {
       : PipelineRig("appsrc name=in format=time ! depthpoints name=p " + properties + " ! " +
                     behind + "fakesink name=out async=false sync=false"),
         received(get("out")) {}
-  // Before what receives them goes.
+  // Stops the pipeline before `received` is destroyed.
   ~Rig() override { gst_element_set_state(pipeline(), GST_STATE_NULL); }
 
   std::string run() {
@@ -38,7 +38,7 @@ class Rig : public rdp::test::PipelineRig {
   rdp::test::Received received;
 };
 
-// The fixtures' camera for pictures of this size.
+// The camera `info` scaled to this picture size.
 inline GstRdpCameraInfo sized(const GstRdpCameraInfo& info, const Shape& shape) {
   return sized_camera(info, shape.width, shape.height);
 }

@@ -10,7 +10,7 @@
 #include "tests/support/frames.h"
 #include "tests/support/temporary_files.h"
 
-// A calibration under test, and the files that it is made of.
+// A calibration under test, and its input files.
 namespace calibration_rig {
 
 using rdp::gst::SharedText;
@@ -21,7 +21,7 @@ using rdp::test::opencv_matrix;
 inline constexpr guint kWidth = 320;
 inline constexpr guint kHeight = 240;
 
-// A calibration with an element whose messages are kept.
+// A calibration whose element's messages are kept.
 struct Rig {
   Rig() : element(GST_OBJECT(gst_object_ref_sink(gst_bin_new("stereo")))) {
     bus = frames::attach_bus(GST_ELEMENT(element));
@@ -42,7 +42,7 @@ struct Rig {
     const std::string came = said();
     fail_unless(came == expected, "came:\n%sexpected:\n%s", came.c_str(), expected.c_str());
   }
-  // A failure with the first pair, whose message has all of these.
+  // Fails unless the first pair fails with a message that contains all `parts`.
   void check_fails(const std::vector<std::string>& parts, guint width = kWidth,
                    guint height = kHeight) {
     calibration.stop();
@@ -69,12 +69,12 @@ struct Rig {
 };
 
 inline const std::string kNoTurn = "1., 0., 0., 0., 1., 0., 0., 0., 1.";
-// About y, by an angle whose sine is 0.028.
+// Rotation about y by asin(0.028).
 inline const std::string kTurnBack =
     "0.9996079231, 0., -0.028, 0., 1., 0., 0.028, 0., 0.9996079231";
 inline const std::string kTurn = "0.9996079231, 0., 0.028, 0., 1., 0., -0.028, 0., 0.9996079231";
 
-// OpenCV's: intrinsics, and extrinsics from R and T on.
+// An OpenCV calibration file: intrinsics, then extrinsics from R and T on.
 inline std::string cameras(const std::string& k1 = "-0.25",
                            const std::string& principal_y = "120.") {
   return "%YAML:1.0\n---\n" +
@@ -97,7 +97,7 @@ inline std::string rectified(const std::string& turn, const std::string& right_t
              "280., 0., 153., " + std::string(fourth) + ", 0., 280., 119., 0., 0., 0., 1., 0.");
 }
 
-// ROS' of one camera. K is P where there is nothing to rectify.
+// A ROS calibration file of one camera. K equals P if there is nothing to rectify.
 inline std::string ros(double k1, const std::string& turn, double baseline, double focal = 280,
                        guint width = kWidth) {
   g_autofree gchar* text = g_strdup_printf(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What depthstereo makes of pairs in system memory: the bits of the scalar reference, for every
-// format, packing and property; its side pads; its camera.
+// depthstereo on pairs in system memory: bit-identical to the scalar reference for every format,
+// packing and property; its side pads; its camera.
 #include <algorithm>
 
 #include "common/rdp/overlay.h"
@@ -25,7 +25,7 @@ const Parameters& small_range() {
   return parameters;
 }
 
-// What comes of one pair, with these properties.
+// Compares the output for one pair with the reference.
 void check_pair(const std::string& properties, const Parameters& parameters,
                 const char* format = "GRAY8") {
   const Views views = draw(kWidth, kHeight, parameters);
@@ -39,7 +39,7 @@ void check_pair(const std::string& properties, const Parameters& parameters,
              kWidth, properties + " " + format);
 }
 
-// Both views in one frame.
+// Packs both views into one frame.
 Picture pack(const Views& views, bool side_by_side, bool right_first) {
   const Picture& first = right_first ? views.right : views.left;
   const Picture& second = right_first ? views.left : views.right;
@@ -108,7 +108,7 @@ CHECK_TEST(test_formats) {
   check_pair("", Parameters());
 }
 
-// The two views may come in formats of their own: it is the luma that is matched.
+// The two views may have different formats: only luma is matched.
 CHECK_TEST(test_mixed_formats) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32");
@@ -321,8 +321,7 @@ CHECK_TEST(test_camera) {
   }
 }
 
-// Nobody complains of a camera that came along with the frames, and was lost, where the user says
-// what it is.
+// If properties define the camera, losing the frames' camera causes no warning.
 CHECK_TEST(test_lost_camera) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const bool told : {false, true}) {
@@ -344,8 +343,8 @@ CHECK_TEST(test_lost_camera) {
   }
 }
 
-// Values that are set one after the other while it plays, in the place of the frames' camera: that
-// stays until they fit.
+// Camera properties set one by one while playing replace the frames' camera only once they are
+// consistent.
 CHECK_TEST(test_camera_of_frames_stays) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32 output=depth-mm");
@@ -376,8 +375,8 @@ CHECK_TEST(test_camera_of_frames_stays) {
   fail_unless_equals_int(told, 1);
 }
 
-// The test source's views, each on a way of its own: what the camera of the disparity says, or why
-// there is none. The offset makes up for crops that differ.
+// The test source's views through different elements: the disparity's camera, or the reason for
+// having none. disparity-offset compensates for different crops.
 CHECK_TEST(test_cameras_of_both) {
   const std::string left = "videocrop left=20 right=20";
   const std::string right = "videocrop left=10 right=30";
@@ -386,7 +385,7 @@ CHECK_TEST(test_cameras_of_both) {
     std::string left, right, properties;
     bool metres;
     double offset;
-    std::vector<const char*> warning;  // in the only one; empty: there is none
+    std::vector<const char*> warning;  // parts of the only warning; empty: no warning
   } cases[] = {
     {left, left, "", true, 0, {}},
     {left, right, "", true, 10, {}},
@@ -449,7 +448,7 @@ CHECK_TEST(test_cameras_of_both) {
         continue;
       }
       fail_unless(error.empty(), "%s: %s", what.c_str(), error.c_str());
-      // Of rows that are off it is also said that nothing matches.
+      // For row offsets, a second warning reports the low density.
       const auto told =
           std::count_if(rig.warnings.begin(), rig.warnings.end(), [&](const std::string& warning) {
             return std::all_of(one.warning.begin(), one.warning.end(), [&](const char* part) {
@@ -468,7 +467,7 @@ CHECK_TEST(test_cameras_of_both) {
   }
 }
 
-// The road is as far away with crops that differ as the test source has drawn it.
+// With different crops the road's distance is still as drawn by the test source.
 CHECK_TEST(test_metres_of_crops) {
   rdp::test::PipelineRig rig(
       "depthtestsrc num-buffers=1 view=left ! video/x-raw,width=320,height=240 ! "
@@ -499,7 +498,7 @@ CHECK_TEST(test_metres_of_crops) {
   fail_unless(compared > 60, "%d", compared);
 }
 
-// Metres come out of rdpsegment without any setting there.
+// rdpsegment downstream gives metres without any setting.
 CHECK_TEST(test_metres_downstream) {
   rdp::test::PipelineRig rig(
       "depthtestsrc num-buffers=3 view=left ! video/x-raw,width=160,height=120 ! d.left "
@@ -533,7 +532,7 @@ CHECK_TEST(test_stats) {
   fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cpu");
 }
 
-// All unknown, and no error.
+// All pixels are invalid, without an error.
 CHECK_TEST(test_constant) {
   Rig rig("disparities=32");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));

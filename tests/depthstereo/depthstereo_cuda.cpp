@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthstereo on the GPU, over the stand-in driver or a real one: the bits of the CPU, from system
-// and CUDA memory, to system and CUDA memory.
+// depthstereo on the GPU, over the stand-in driver or a real one: bit-identical to the CPU, from
+// and to system and CUDA memory.
 #include "common/stereo/depth_table.h"
 #include "tests/depthstereo/stereo_rig.h"
 #include "tests/support/check_test.h"
@@ -67,7 +67,7 @@ GstBuffer* cuda_buffer(GstCudaContext* context, const Picture& picture, GstClock
   return result;
 }
 
-// What comes out of all pads for a pair.
+// Checks the output of all pads for a pair.
 void check_all(Rig* rig, const Views& views, const Expected& expected, const std::string& what) {
   const int width = views.left.width;
   const int height = views.left.height;
@@ -103,7 +103,7 @@ CHECK_TEST(test_system_memory) {
   }
 }
 
-// backend=auto tries both on frames in system memory: the same bits, whoever works.
+// backend=auto tries both backends on frames in system memory: the results are bit-identical.
 CHECK_TEST(test_backend_trial) {
   const Views views = draw(kWidth, kHeight, small_range());
   const Expected expected = match(views, small_range());
@@ -149,7 +149,7 @@ CHECK_TEST(test_mixed_memory) {
   check_all(&rig, views, match(views, small_range()), "mixed");
 }
 
-// Downstream takes CUDA memory by name: the disparity stays there.
+// Downstream caps name CUDA memory: the disparity stays on the GPU.
 CHECK_TEST(test_to_cuda_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Views views = draw(kWidth, kHeight, small_range());
@@ -201,8 +201,8 @@ CHECK_TEST(test_packed_and_depth) {
   check_all(&rig, views, expected, "packed");
 }
 
-// Frames come from the system, from one context and from another in turn: what is in CUDA memory
-// goes on in the context in which its pair came.
+// Frames alternate between system memory and two contexts: output in CUDA memory stays in the
+// context of its pair.
 CHECK_TEST(test_renegotiation) {
   const cuda_frames::ContextRef contexts[] = {cuda_frames::new_context(),
                                               cuda_frames::new_context()};
@@ -264,8 +264,8 @@ CHECK_TEST(test_renegotiation) {
   }
 }
 
-// Rectified views have the same bits on all pads, too, and so has what comes when the maps and the
-// table of distances change while pairs come.
+// Rectified views are bit-identical on all pads, too, even if the maps and the depth table change
+// while playing.
 CHECK_TEST(test_rectified) {
   using rdp::test::opencv_matrix;
   const std::string text =
@@ -318,7 +318,7 @@ CHECK_TEST(test_rectified) {
               distances[0][2] != distances[0][3] && distances[0][3] == distances[0][4]);
 }
 
-// The views come down once to find out what is wrong.
+// The views are downloaded once for diagnosis.
 CHECK_TEST(test_diagnosis) {
   Parameters apart = small_range();
   apart.disparities = 16;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a pair in CUDA memory costs from depthstereo, all of its pads linked, to rdpsegment and
-// beyond in steady state: no sample goes to the host or comes from there, nothing is allocated on
-// the device, and what the plugin allocates on the host is nothing of its own. Over the stand-in,
-// which counts.
+// Steady-state cost of a pair in CUDA memory from depthstereo, with all pads linked, through
+// rdpsegment. No sample crosses between host and device, and the device allocates nothing. The
+// plugin itself allocates nothing on the host. Runs over the stand-in, which counts.
 #include <atomic>
 
 #include "tests/depthstereo/stereo_rig.h"
@@ -18,7 +17,7 @@ constexpr int kSettled = 20;
 constexpr int kPairs = 30;
 constexpr std::uint64_t kPicture = std::uint64_t{kWidth} * kHeight;  // bytes of a view
 
-// Allocations of C++, by whichever library: those of the plugin are among them.
+// C++ allocations of all libraries, including the plugin.
 std::atomic<std::uint64_t> news{0};
 
 bool is_counted() {
@@ -31,7 +30,7 @@ void count_call(const void* caller) {
   if (malloc_family::is_of_product(caller) && is_counted()) ++news;
 }
 
-// Out of line, so that compilers do not see one function's memory freed by another's name.
+// Out of line, so that compilers do not diagnose mismatched allocation functions.
 __attribute__((noinline)) void release(void* memory) { std::free(memory); }
 
 }  // namespace
@@ -56,7 +55,7 @@ const char* const kAllocating[] = {
     "cuMemFreeHost",       "cuStreamCreate",      "cuEventCreate",  "cuModuleLoadData",
     "cuModuleGetFunction", "cuMemHostRegister_v2"};
 
-// What has happened so far.
+// Costs so far.
 struct Cost {
   std::uint64_t to_device = 0;
   std::uint64_t to_host = 0;
@@ -84,7 +83,7 @@ struct Case {
   std::string properties;
   bool side_pads = true;
   bool segments = true;  // rdpsegment follows
-  bool plain = false;    // without an element: what the sources and the test itself cost
+  bool plain = false;    // without an element: the cost of sources and test
 };
 
 GstBuffer* device_view(GstCudaContext* context, const stereo_rig::Picture& picture) {
@@ -96,7 +95,7 @@ GstBuffer* device_view(GstCudaContext* context, const stereo_rig::Picture& pictu
   return buffer;
 }
 
-// What an element before it makes for each frame: a buffer around memory that exists.
+// Makes a new buffer around existing memory, as an upstream element does for each frame.
 GstBuffer* again(GstBuffer* source, guint64 number) {
   GstBuffer* buffer = gst_buffer_new();
   gst_buffer_copy_into(
@@ -127,7 +126,7 @@ std::string line(const Case& what) {
          "name=out_src";
 }
 
-// What kPairs pairs cost once the pipeline has settled. Each is awaited at every sink.
+// Cost of kPairs pairs in steady state. Each pair is awaited at every sink.
 Cost cost_of(const Case& what) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   rdp::stereo::Parameters parameters;
@@ -182,16 +181,16 @@ void check(const Case& what) {
       static_cast<double>(cost.to_host) / kPairs, static_cast<double>(cost.on_device) / kPairs,
       static_cast<double>(cost.mallocs) / kPairs, static_cast<double>(cost.news) / kPairs,
       static_cast<double>(cost.allocations) / kPairs);
-  // Counts of pixels come by memory that the device writes to, and that takes no copy.
+  // Pixel counts need no copy: the device writes them to mapped host memory.
   fail_unless_equals_uint64(cost.to_device, 0);
   fail_unless_equals_uint64(cost.to_host, 0);
   fail_unless_equals_uint64(cost.host_to_host, 0);
   fail_unless_equals_uint64(cost.news, 0);
-  // GstAggregator and GstBuffer take a few for each pair, whoever is behind them.
+  // GstAggregator and GstBuffer allocate a little for each pair in any element.
   static const Cost kPlain = cost_of({"no element", "", false, false, true});
   const double more =
       (static_cast<double>(cost.mallocs) - static_cast<double>(kPlain.mallocs)) / kPairs;
-  // From GLib 2.76 on the slices that these keep things in are malloc's.
+  // From GLib 2.76 on, their slices come from malloc().
   const double allowed = glib_check_version(2, 76, 0) == nullptr ? 12 : 0.5;
   fail_unless(more < allowed, "%s: %.1f allocations a pair more than without it", what.name, more);
   // `rectified` without a calibration is the left view.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What depthstereo says of settings, pads and pairs that cannot be matched, or not well.
+// depthstereo's errors and warnings about settings, pads and pairs that match badly or not at all.
 #include <array>
 
 #include "tests/depthstereo/stereo_rig.h"
@@ -46,7 +46,7 @@ std::string error_of(const std::string& properties, const std::string& pads = " 
   return rig.run();
 }
 
-// As many pairs, and the warnings that come with them.
+// Plays `pairs` pairs and returns the warnings.
 std::vector<std::string> warnings_of(const std::string& properties, const Views& views, int pairs) {
   Rig rig(properties);
   rig.set_all_caps(caps("GRAY8", views.left.width, views.left.height));
@@ -94,7 +94,7 @@ CHECK_TEST(test_settings) {
   check_error(error_of("calibration=/nowhere/at.yml"), {"/nowhere/at.yml"});
 }
 
-// While it plays, values may be on their way to others: what was valid stays.
+// While playing, intermediate invalid values are ignored: the last valid ones stay.
 CHECK_TEST(test_settings_while_playing) {
   const Views views = draw(kWidth, kHeight, range_of(16));
   Rig rig("disparities=32");
@@ -148,7 +148,7 @@ CHECK_TEST(test_caps) {
   check_error(error_of("", " left right", input), {"progressive", "interleaved"});
 }
 
-// What follows src takes another size.
+// Downstream of src accepts only another size.
 CHECK_TEST(test_what_follows) {
   rdp::test::PipelineRig rig(
       "depthstereo name=d disparities=32 ! video/x-raw,width=50 ! fakesink "
@@ -163,7 +163,7 @@ CHECK_TEST(test_what_follows) {
                "accepts video/x-raw, width=(int)50", "put videoscale before this element"});
 }
 
-// Of one name there is one pad, and what is refused leaves nothing behind.
+// A second request for the same pad is refused without side effects.
 CHECK_TEST(test_pads_twice) {
   g_autoptr(GstElement) element = gst_element_factory_make("depthstereo", nullptr);
   g_autoptr(GstPad) src = gst_element_get_static_pad(element, "src");
@@ -195,8 +195,8 @@ CHECK_TEST(test_short_buffer) {
   check_error(rig.run(), {"right", "100"});
 }
 
-// Larger buffers than the caps say, without a word of where the rows are: told once where they have
-// the size of another format. Pools and drivers pad.
+// Buffers larger than their caps, without a GstVideoMeta: a single warning if the size fits another
+// format. Otherwise none, because pools and drivers pad.
 CHECK_TEST(test_large_buffer) {
   for (const auto& [bytes, likely] : {std::pair<gsize, const char*>{3 * kWidth * kHeight, "BGR"},
                                       {2 * kWidth * kHeight, "GRAY16_LE"},
@@ -224,7 +224,7 @@ CHECK_TEST(test_large_buffer) {
   }
 }
 
-// A number that is no metres.
+// An implausible baseline, probably not in metres.
 CHECK_TEST(test_baseline) {
   const Views views = draw(kWidth, kHeight, range_of(16));
   check_one(warnings_of("disparities=32 focal-length=700 baseline=537", views, 3),
@@ -233,7 +233,7 @@ CHECK_TEST(test_baseline) {
 }
 
 CHECK_TEST(test_range) {
-  // What cannot be seen is unknown.
+  // Disparities beyond the picture's width are invalid.
   const Views small = draw(20, 20, range_of(16));
   check_one(warnings_of("disparities=64", small, 3), {"up to 63 px", "20 px wide"});
   // Saturated: a wall that is nearer than the range reaches.
@@ -248,7 +248,7 @@ CHECK_TEST(test_range) {
 }
 
 CHECK_TEST(test_diagnosis) {
-  // Far enough apart that exchanged views have next to nothing in common.
+  // Disparities large enough that swapped views match almost nowhere.
   Parameters apart = range_of(16);
   apart.min_disparity = 8;
   const Views good = draw(240, 80, apart);
@@ -256,18 +256,18 @@ CHECK_TEST(test_diagnosis) {
   fail_unless(none.empty(), "%s", none.empty() ? "" : none[0].c_str());
   const Views swapped{good.right, good.left};
   check_one(warnings_of("disparities=32", swapped, 12), {"swapped"});
-  // One pair shows it.
+  // One pair suffices.
   check_one(warnings_of("disparities=32", swapped, 1), {"swapped"});
   const Views off{good.left, moved(good.right, 4)};
   check_one(warnings_of("disparities=32", off, 12), {"not rectified", "4 rows up"});
-  // What one pair may show is told at the end, or after ten.
+  // A finding that one pair may show by chance is reported after ten pairs, or at the end.
   check_one(warnings_of("disparities=32", off, 9), {"not rectified", "4 rows up"});
   const Views noise = draw(240, 80, range_of(32), 1, PairKind::kNoise);
   check_one(warnings_of("disparities=32", noise, 25), {"Check rectification"});
   fail_unless(warnings_of("disparities=32", noise, 9).empty(), "nine pairs are too few");
 }
 
-// Streams that never meet.
+// Streams whose timestamps never match.
 CHECK_TEST(test_missing_each_other) {
   const Views views = draw(kWidth, kHeight, range_of(32));
   Rig rig("disparities=32 sync-tolerance=1000000");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// From two raw cameras to metres: pictures of a plane are drawn as two lenses see it that distort
-// and look different ways, depthstereo gets them with a calibration file, and what comes out (the
-// disparity, its camera, the view as it was matched, depths, points of segments) is held against
-// the plane. The drawing uses nothing of the code that it tests.
+// From two raw cameras to metres. The test draws a plane as seen through two distorting lenses with
+// different directions, and passes the pictures with a calibration file to depthstereo. It compares
+// disparity, camera, rectified view, depths and segment points with the plane. The drawing shares
+// no code with the tested element.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,14 +54,14 @@ Matrix about(double x, double y, double z) {
 
 // --- what is seen -------------------------------------------------------------------------------
 
-// A camera in the axes of the left one as it stands.
+// A camera in the axes of the unrectified left camera.
 struct Camera {
   double focal_x, focal_y, principal_x, principal_y;
   double distortion[4];  // k1, k2, p1, p2
   Matrix turn;           // its axes from the left camera's
   Vector centre;
 
-  // The direction that a pixel sees, in the left camera's axes.
+  // Ray of a pixel, in the left camera's axes.
   Vector ray(double column, double row) const {
     const double x = (column - principal_x) / focal_x;
     const double y = (row - principal_y) / focal_y;
@@ -151,7 +151,7 @@ Matrix matrix_of(const Camera& c) {
 // From the left camera to the right one.
 Vector shift() { return scaled(rotated(kRight.turn, kRight.centre), -1); }
 
-// A rectification of our own: x along the baseline, y at right angles to where the left one looks.
+// The test's own rectification: x along the baseline, y perpendicular to the left optical axis.
 Matrix left_turn() {
   const Vector x = unit(kRight.centre);
   const Vector y = unit(cross({0, 0, 1}, x));
@@ -160,14 +160,14 @@ Matrix left_turn() {
 }
 Matrix right_turn() { return multiply(left_turn(), transposed(kRight.turn)); }
 constexpr double kFocal = 240;
-// They differ, so that no disparity is below 0 though the views are turned towards each other.
+// They differ, so that disparities stay non-negative although the views converge.
 constexpr double kPrincipals[2] = {164, 150};
 std::array<double, 12> projection(bool right) {
   const double fourth = right ? -kFocal * kBaseline : 0.0;
   return {kFocal, 0, kPrincipals[right ? 1 : 0], fourth, 0, kFocal, 119, 0, 0, 0, 1, 0};
 }
 
-// `per_metre`: the file's units in a metre.
+// `per_metre`: number of the file's units per metre.
 std::string opencv(double per_metre = 1) {
   return "%YAML:1.0\n---\n" + opencv_matrix("M1", 3, 3, list(matrix_of(kLeft))) +
          opencv_matrix("D1", 1, 4, list(kLeft.distortion)) +
@@ -200,7 +200,7 @@ std::string kalibr_camera(const Camera& camera) {
                                     camera.principal_y}) +
          "]\n  resolution: [320, 240]\n";
 }
-// With the right camera first: all are counted from it.
+// right_first: the right camera comes first and is the origin.
 std::string kalibr(bool right_first) {
   const Matrix turn = right_first ? transposed(kRight.turn) : kRight.turn;
   const Vector to = right_first ? kRight.centre : shift();
@@ -222,10 +222,10 @@ const GstRdpCameraInfo& info_of(GstBuffer* of) {
   return *gst_rdp_camera_get_info(meta->camera);
 }
 
-// The rectified left camera, as the metadata says it.
+// Ground truth for the rectified left camera of the metadata.
 class Truth {
  public:
-  // `of_right`: the file counts poses from the right camera.
+  // `of_right`: poses in the file are relative to the right camera.
   Truth(const GstRdpCameraInfo& info, bool of_right) : info_(info) {
     fail_unless(info.rectified && info.has_pose);
     fail_unless_equals_int(info.width, kWidth);
@@ -238,7 +238,7 @@ class Truth {
       turn_ = multiply(transposed(kRight.turn), turn_);
       centre = plus(kRight.centre, rotated(transposed(kRight.turn), centre));
     }
-    fail_unless(dot(centre, centre) < 1e-12);  // rectification turns a camera, and does not move it
+    fail_unless(dot(centre, centre) < 1e-12);  // rectification rotates a camera without moving it
   }
 
   Vector ray(double column, double row) const {
@@ -249,14 +249,14 @@ class Truth {
   double depth(double column, double row) const {
     return kDistance / dot(kNormal, ray(column, row));
   }
-  // Of a disparity that differs by a pixel.
+  // Depth difference that corresponds to one pixel of disparity.
   double metres_of_pixel(double depth) const {
     return depth * depth / (info_.focal_length * kBaseline);
   }
   double disparity(double column, double row) const {
     return info_.focal_length * kBaseline / depth(column, row) - info_.disparity_offset;
   }
-  // How far a point in the rectified camera's axes is from the plane.
+  // Signed distance from the plane of a point in the rectified camera's axes.
   double off_plane(const Vector& point) const {
     return dot(kNormal, rotated(turn_, point)) - kDistance;
   }
@@ -266,9 +266,9 @@ class Truth {
   Matrix turn_;
 };
 
-// Sub-pixel matching of noise that lenses have bent and 8 bits have rounded: measured 0.09 px in
-// the median, 0.24 px at 95 %, and less than 0.01 px to one side. Half a pixel's mistake in maps
-// or in a principal point is far outside of these.
+// Limits in px for sub-pixel matching of distorted 8-bit noise. Measured: median 0.09 px, 95 %
+// within 0.24 px, bias below 0.01 px. An error of half a pixel in maps or principal points exceeds
+// them clearly.
 constexpr double kMedian = 0.13;
 constexpr double kMost = 0.4;
 constexpr double kToOneSide = 0.03;
@@ -285,7 +285,7 @@ void check_errors(std::vector<double> errors, const char* what) {
   fail_unless(median < kMedian && most < kMost, "%s: %.4f px, %.4f px", what, median, most);
 }
 
-// Disparities, or depths in mm, in pixels from the truth.
+// Checks disparities, or depths in mm, against the truth; errors in pixels of disparity.
 void check_samples(GstBuffer* frame, const Truth& truth, bool depth, const char* what) {
   const GstRdpCameraInfo& info = info_of(frame);
   const auto got = samples<std::uint16_t>(frame, kWidth, kHeight);
@@ -301,7 +301,7 @@ void check_samples(GstBuffer* frame, const Truth& truth, bool depth, const char*
   check_errors(std::move(errors), what);
 }
 
-// The picture of `rectified` is what its camera says.
+// Checks the picture of `rectified` against its camera.
 void check_view(GstBuffer* frame, const Truth& truth, const char* what) {
   const auto got = samples<std::uint8_t>(frame, kWidth, kHeight);
   double sum = 0;
@@ -312,8 +312,8 @@ void check_view(GstBuffer* frame, const Truth& truth, const char* what) {
     sum += std::fabs(sample - truth.brightness(i % kWidth, i / kWidth));
     ++seen;
   }
-  // Sampled between pixels, the noise loses some of its peaks; where it is moved by a pixel the
-  // difference is 15 and more.
+  // Sampling between pixels flattens the noise slightly; a shift by one pixel would give a
+  // difference of 15 or more.
   fail_unless(seen > kWidth * kHeight * 9 / 10, "%s: %d", what, seen);
   fail_unless(sum / seen < 4, "%s: %.2f", what, sum / seen);
 }
@@ -343,7 +343,7 @@ void check_pair(const Calibrated& how, const char* format = "GRAY8") {
     fail_unless(info_of(view).measures == GST_RDP_MEASURE_UNKNOWN);
     check_view(view, of_view, how.what);
 
-    // Both outputs say the same metres: half a step apart.
+    // Both outputs give the same metres within half a step.
     const auto got = samples<std::uint16_t>(frame, kWidth, kHeight);
     if (!depth) disparity = got;
     if (!depth) continue;
@@ -351,7 +351,7 @@ void check_pair(const Calibrated& how, const char* format = "GRAY8") {
     for (std::size_t i = 0; i < got.size(); ++i) {
       const double metres =
           info.focal_length * info.baseline / (disparity[i] / 256.0 + info.disparity_offset);
-      // What was matched wrongly may be beyond infinity, or farther than the samples reach.
+      // Outliers may be beyond infinity, or beyond the samples' range.
       const bool known = disparity[i] != 0 && metres > 0 && metres < 65.5355;
       fail_unless((got[i] != 0) == known, "%d mm, not %g m", got[i], metres);
       if (!known) continue;
@@ -376,7 +376,7 @@ CHECK_TEST(test_files) {
   check_pair({"ROS, right first", right + "," + left, ""});
 }
 
-// One frame with both halves: the calibration is of a half.
+// A packed frame: the calibration is for one half.
 CHECK_TEST(test_packed) {
   Folder folder;
   const std::string file = folder.write("pair.yml", opencv_rectified());
@@ -441,7 +441,7 @@ CHECK_TEST(test_points) {
     }
     fail_unless(off.size() > 2 * kWidth, "%zu", off.size());
     std::sort(off.begin(), off.end());
-    // epsilon is a quarter of a pixel, or about that, on top of what matching has.
+    // epsilon of about a quarter pixel adds to the matching error.
     fail_unless(off[off.size() / 2] < 0.25 + kMedian && off[off.size() * 9 / 10] < 0.25 + kMost,
                 "%.3f px, %.3f px", off[off.size() / 2], off[off.size() * 9 / 10]);
 
@@ -470,7 +470,7 @@ CHECK_TEST(test_points) {
   }
 }
 
-// What was rectified before comes again as it is, with rectify=off and with a file of it alone.
+// Rectified views pass unchanged with rectify=off, and with a file of rectified cameras alone.
 CHECK_TEST(test_rectified_already) {
   Folder folder;
   const std::string file = folder.write("pair.yml", opencv_rectified());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthstereo while it plays: which buffers meet, new caps, live sources, pads that come and go,
-// states. Ends, gaps, flushes and seeks are rows of tests/conformance.
+// depthstereo while it plays: pairing of buffers, new caps, live sources, pads that come and go,
+// states. tests/conformance covers EOS, gaps, flushes and seeks.
 #include <atomic>
 
 #include "tests/depthstereo/stereo_rig.h"
@@ -30,7 +30,7 @@ void play_one_pair(Rig* rig, const Views& views) {
   fail_unless(rdp::test::await([&] { return rig->stat("pairs") == 1; }));
 }
 
-// Takes a view's pad away from the element. Returns what it was linked to (transfer full).
+// Releases a view's pad. Returns its peer (transfer full).
 GstPad* release_view(Rig* rig, const char* name) {
   GstPad* pad = gst_element_get_static_pad(rig->element(), name);
   GstPad* peer = gst_pad_get_peer(pad);
@@ -42,7 +42,7 @@ GstPad* release_view(Rig* rig, const char* name) {
 
 }  // namespace
 
-// A buffer without a partner is dropped, whichever view it is of.
+// A buffer without a partner is dropped, in either view.
 CHECK_TEST(test_pairs) {
   const Views one = draw(kWidth, kHeight, small_range(), 1);
   const Views another = draw(kWidth, kHeight, small_range(), 2);
@@ -72,7 +72,7 @@ CHECK_TEST(test_pairs) {
   fail_unless_equals_uint64(rig.stat("largest-distance"), GST_MSECOND);
 }
 
-// A gap before the first pair, of which alone the caps are known, says nothing to what follows.
+// A gap before the first pair, with only the caps known, does not affect later pairs.
 CHECK_TEST(test_gap_first) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32", " left right rectified");
@@ -90,7 +90,7 @@ CHECK_TEST(test_gap_first) {
   fail_unless_equals_int(rig.received("rectified").buffers.size(), 1);
 }
 
-// Both views change their size in mid-stream, and so does what comes of them.
+// Both views, and so the output, change their size in mid-stream.
 CHECK_TEST(test_new_caps) {
   const Views small = draw(kWidth, kHeight, small_range());
   const Views large = draw(120, 50, small_range());
@@ -164,7 +164,7 @@ CHECK_TEST(test_live_without_the_other) {
   check_has(rig.warnings[0], "the other view delivered none");
 }
 
-// A view that is taken away leaves the other one alone.
+// Releasing one view leaves the other one unaffected.
 CHECK_TEST(test_view_is_released) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const char* name : {"left", "right"}) {
@@ -179,8 +179,8 @@ CHECK_TEST(test_view_is_released) {
   }
 }
 
-// The source of a view is exchanged while both are blocked, and the other one has a frame that
-// waits: that pair is lost, no other one is, and nothing that was there before is an error.
+// The source of a view is exchanged while both are blocked and the other view has a waiting frame.
+// Only that pair is lost, and earlier state causes no error.
 CHECK_TEST(test_view_is_exchanged) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const char* name : {"left", "right"}) {
@@ -212,7 +212,8 @@ CHECK_TEST(test_view_is_exchanged) {
   }
 }
 
-// Released for good, while the other view's source waits for room: the next frame is used alone.
+// A view is released for good while the other view's source is blocked: the next frame is used
+// alone.
 CHECK_TEST(test_view_is_gone) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32");
@@ -244,8 +245,8 @@ CHECK_TEST(test_states_in_a_loop) {
   }
 }
 
-// Core's message that a pad's thread begins has a reference to the element, in that thread: it may
-// be the last one, before the pad has made a single step.
+// Core's message about the start of a pad's thread holds a reference to the element in that thread.
+// It may be the last one, before the pad's task has run.
 CHECK_TEST(test_let_go_by_a_pad) {
   struct Started {
     std::atomic<bool> armed{false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What depthstereo makes of a calibration: whether views are rectified, by what, and the camera
-// that the disparity has; every message about it.
+// depthstereo's use of a calibration: the decision to rectify, the maps, the disparity's camera,
+// and all messages.
 #include "gst/elements/depthstereo/stereo_calibration.h"
 
 #include <cmath>
@@ -19,9 +19,8 @@ using rdp::test::Folder;
 
 namespace {
 
-// A point of the world (the left camera as it stands), seen by both views of the pair as their
-// cameras see it: the maps look for it there, in one row, and its disparity gives its distance from
-// the rectified left camera.
+// Projects world points (axes of the unrectified left camera) into both raw views. The maps must
+// lead there from one row, and the disparity must give the depth in the rectified left camera.
 void check_metres(Rig* rig, const rdp::CameraLens& left, const rdp::CameraLens& right,
                   const rdp::Pose& world_from_right) {
   const GstRdpCameraInfo& info = rig->info();
@@ -69,7 +68,7 @@ rdp::CameraLens lens(double fx, double fy, double cx, double cy, double k1, doub
   return rdp::meta::camera_lens(info);
 }
 
-// World from right: the inverse of what a file says, right from left.
+// World from right: the inverse of a file's pose, right from left.
 rdp::Pose world_from_right(double x, double y, double z) {
   rdp::Pose right_from_left;
   const double turn[9] = {0.9996079231, 0, 0.028, 0, 1, 0, -0.028, 0, 0.9996079231};
@@ -124,7 +123,7 @@ CHECK_TEST(test_properties) {
   fail_unless(gst_rdp_camera_get_depth(rig.calibration.camera(), 1500) == 1.5);
   rig.check_said("");
 
-  // While it plays, pairs go on with what fitted; it is said once.
+  // While playing, pairs continue with the last consistent settings; one warning tells it.
   rig.settings.camera.baseline = 0;
   for (const bool first : {true, false}) {
     fail_unless(rig.change());
@@ -147,8 +146,8 @@ CHECK_TEST(test_properties) {
   rig.check_said("");
 }
 
-// A file of two lenses with a pole that nearly cancels: what is lost is said, once. Two views of
-// one camera are no pair.
+// A file of two lenses with a nearly cancelled pole: one warning reports the lost pixels. Two views
+// of one camera are no pair.
 CHECK_TEST(test_lens_with_a_pole) {
   Folder folder;
   const auto file = [&](const std::string& coefficients, const std::string& shift) {
@@ -187,14 +186,14 @@ CHECK_TEST(test_one_view_twice) {
   rig.set_files(with(projection));
   fail_unless(rig.calibration.start(rig.settings));
   rig.check_fails({"the same projection for both views, so no baseline"});
-  // The user's baseline is one.
+  // The user's baseline replaces it.
   rig.settings.camera.baseline = 0.1;
   fail_unless(rig.change());
   fail_unless(rig.info().baseline == 0.1);
   rig.check_said("");
 }
 
-// Samples that count from a negative disparity have another offset than the views.
+// Samples that count from a negative min-disparity have another offset than the views.
 CHECK_TEST(test_negative_disparities) {
   Rig rig;
   rig.settings.camera.focal_length = 250;
@@ -280,7 +279,7 @@ CHECK_TEST(test_opencv_raw) {
   check_metres(&rig, lens(300, 301, 160, 118, -0.25, 0.06), lens(302, 303, 158, 120, -0.25, 0.05),
                world_from_right(-0.1, 0.001, 0));
 
-  // The same maps while nothing about them changes.
+  // The maps are reused while nothing about them changes.
   const auto maps = rig.calibration.maps();
   rig.settings.output = StereoOutput::kDepthMm;
   fail_unless(rig.change());
@@ -289,14 +288,14 @@ CHECK_TEST(test_opencv_raw) {
   fail_unless(rig.calibration.maps() != maps);
   fail_unless(rig.calibration.maps()->left.width == 200);
 
-  // The file says no size: only the principal point can tell.
+  // The file has no size, so only the principal point can reveal a mismatch.
   rig.check_said("");
   fail_unless(rig.change(150, 120));
   fail_unless(rig.said().find("seems to be for larger frames than 150x120") != std::string::npos);
   fail_unless(rig.change());
   rig.check_said("");
 
-  // They are rectified already, says the user; but then nobody says their camera.
+  // rectify=off: the views count as rectified, but then nothing defines their camera.
   rig.settings.rectify = Rectify::kOff;
   rig.settings.output = StereoOutput::kDisparity;
   fail_unless(rig.change());
@@ -361,7 +360,7 @@ CHECK_TEST(test_ros) {
   }
 }
 
-// Where there is nothing to rectify, nothing is, unless it is asked for.
+// rectify=auto skips views that need no rectification; rectify=on does not.
 CHECK_TEST(test_auto) {
   struct Case {
     std::string left, right;
@@ -390,7 +389,7 @@ CHECK_TEST(test_auto) {
   }
 }
 
-// Views of our own form are as somebody has written them.
+// Views in the project's JSON may be inconsistent.
 CHECK_TEST(test_views_that_are_no_pair) {
   const auto view = [](double focal, double focal_y, double row) {
     GstRdpCameraInfo info;
@@ -439,7 +438,7 @@ CHECK_TEST(test_kalibr) {
   rig.check_said("");
   check_metres(&rig, lens(300.5, 300.5, 160, 120, -0.28, 0.07),
                lens(300.5, 300.5, 160, 120, -0.28, 0.07), world_from_right(-0.11, 0.002, 0.001));
-  // cam0 is the right one: it is told by where they stand.
+  // cam0 is the right camera: the positions decide.
   const std::string other =
       "  - [1.0, 0.0, 0.0, 0.11]\n  - [0.0, 1.0, 0.0, 0.0]\n  - [0.0, 0.0, 1.0, 0.0]\n";
   rig.set_files(folder.write("other.yaml", kalibr(other)));
@@ -457,7 +456,7 @@ CHECK_TEST(test_kalibr) {
   rig.check_said("");
 }
 
-// Of several sizes: that of the frames chooses.
+// The frame size selects among several resolutions.
 CHECK_TEST(test_zed) {
   Rig rig;
   Folder folder;
@@ -513,7 +512,7 @@ CHECK_TEST(test_errors) {
   rig.set_files(folder.write("a.yaml", ros(-0.3, kNoTurn, 0)) + "," +
                 folder.write("b.yaml", ros(-0.3, kNoTurn, 0.1, 280, 322)));
   rig.check_fails({"322x240", "320x240"});
-  // Nobody says how they stand.
+  // The file lacks the relative pose.
   rig.set_files(folder.write("apart.yml", cameras()));
   rig.check_fails({"apart.yml", "R and T", "no baseline", "rectify=off"});
   // Above each other, and one behind the other.
@@ -521,7 +520,7 @@ CHECK_TEST(test_errors) {
       "  - [1.0, 0.0, 0.0, 0.001]\n  - [0.0, 1.0, 0.0, -0.1]\n  - [0.0, 0.0, 1.0, 0.0]\n";
   rig.set_files(folder.write("above.yaml", kalibr(above)));
   rig.check_fails({"above.yaml", "above each other", "expected a pair side by side", "videoflip"});
-  // A view that there is not; two geometries.
+  // A missing view; two geometries.
   rig.set_files(folder.write("camchain.yaml", kalibr(kBeside)));
   rig.settings.camera.calibration_view = 2;
   rig.check_fails({"calibration-view=2", "has 2 views"});
@@ -545,7 +544,7 @@ CHECK_TEST(test_errors) {
   rig.check_said("");
 }
 
-// Of several pairs, calibration-view chooses; 0 is the first that is one.
+// calibration-view selects among several pairs; 0 is the first valid one.
 CHECK_TEST(test_which_pair) {
   std::vector<GstRdpCameraInfo> infos(6);
   for (GstRdpCameraInfo& info : infos) {

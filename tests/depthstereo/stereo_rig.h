@@ -18,14 +18,14 @@
 #include "tests/support/element_stats.h"
 #include "tests/support/pipeline_rig.h"
 
-// depthstereo between sources that tests push to and sinks that keep what comes; pairs, and what
-// the reference makes of them.
+// depthstereo between sources that tests push to and sinks that keep the received buffers; pairs,
+// and the reference's results for them.
 namespace stereo_rig {
 
 using rdp::test::check_has;
 using rdp::test::PairKind;
 
-// A picture of 8 bits without gaps.
+// An 8-bit picture without row padding.
 struct Picture {
   int width = 0;
   int height = 0;
@@ -57,7 +57,7 @@ inline Views draw(int width, int height, const rdp::stereo::Parameters& paramete
   return views;
 }
 
-// What the scalar reference makes of them.
+// The scalar reference's result for the views.
 struct Expected {
   std::vector<std::uint16_t> disparity;
   std::vector<std::uint8_t> confidence;
@@ -84,7 +84,7 @@ inline std::string caps(const std::string& format, int width, int height,
          ",height=" + std::to_string(height) + ",framerate=30/1" + more;
 }
 
-// A frame of GRAY8, NV12 or I420 whose luma is the picture.
+// A GRAY8, NV12 or I420 frame whose luma is the picture.
 inline GstBuffer* buffer(const Picture& picture, GstClockTime pts = 0,
                          const char* format = "GRAY8") {
   GstVideoInfo info;
@@ -102,8 +102,8 @@ inline GstBuffer* buffer(const Picture& picture, GstClockTime pts = 0,
   return result;
 }
 
-// The samples of a frame that came, without gaps. The layout is that of its GstVideoMeta, or of the
-// caps.
+// The samples of a received frame without row padding. Its GstVideoMeta, or else the caps, define
+// the layout.
 template <typename Sample>
 std::vector<Sample> samples(GstBuffer* from, int width, int height) {
   const GstVideoMeta* meta = gst_buffer_get_video_meta(from);
@@ -131,7 +131,7 @@ void check_same(const std::vector<Sample>& got, const std::vector<Sample>& expec
   }
 }
 
-// `pads`: which of the request pads there are, with a blank before each: " left right overlay".
+// `pads`: the request pads to use, with a blank before each: " left right overlay".
 class Rig : public rdp::test::PipelineRig {
  public:
   explicit Rig(const std::string& properties, const std::string& pads = " left right")
@@ -157,7 +157,7 @@ class Rig : public rdp::test::PipelineRig {
     push("left", buffer(views.left, pts, format));
     push("right", buffer(views.right, pts, format));
   }
-  // Plays to the end, or to an error, whose text and debug text are returned.
+  // Plays to end of stream, or to an error. Returns the error's text and debug text.
   std::string run() {
     for (const char* input : inputs_) end({input});
     if (gst_element_set_state(pipeline(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {

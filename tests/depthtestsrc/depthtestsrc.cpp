@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthtestsrc: its frames are those of common/scene/test_pattern.h with the properties of their
-// time, in the caps that downstream takes, at the right time.
+// depthtestsrc: frames equal common/scene/test_pattern.h with the current properties, in the caps
+// that downstream accepts, at the right time.
 #include <cmath>
 
 #include "common/scene/test_labels.h"
@@ -89,7 +89,7 @@ CHECK_TEST(test_other_caps_are_refused) {
     const std::string line =
         std::string("depthtestsrc num-buffers=1 ! capsfilter caps=") + caps + " ! fakesink";
     GstElement* pipeline = gst_parse_launch(line.c_str(), nullptr);
-    if (pipeline == nullptr) continue;  // refused when linked
+    if (pipeline == nullptr) continue;  // linking fails
     gst_object_unref(pipeline);
     fail_if(rdp::test::play_line(line).empty());
   }
@@ -111,7 +111,7 @@ CHECK_TEST(test_timestamps) {
       g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
       const GstClockTime exact = gst_util_uint64_scale(number, rate.d * GST_SECOND, rate.n);
       fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), exact);
-      // Each frame lasts until the next: no gaps however long it goes on.
+      // Each frame lasts until the next: no gaps accumulate.
       fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), next);
       next = GST_BUFFER_PTS(buffer) + GST_BUFFER_DURATION(buffer);
       fail_if(GST_BUFFER_DTS_IS_VALID(buffer));
@@ -153,7 +153,7 @@ CHECK_TEST(test_properties_change_with_the_next_frame) {
   gst_harness_play(harness);
   Options options;
   guint64 number = 0;
-  // The source waits with one frame that it drew before the change.
+  // The source blocks with one frame drawn before the change.
   const auto skip_and_check = [&] {
     gst_buffer_unref(gst_harness_pull(harness));
     ++number;
@@ -190,7 +190,7 @@ CHECK_TEST(test_properties_change_with_the_next_frame) {
   fail_unless_equals_float(ratio, 0.5);
 }
 
-// Noise under a controller: each frame has the value of its own time.
+// Controlled noise: each frame has the value at its own time.
 CHECK_TEST(test_controlled_noise) {
   g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY16_LE", 60, 40, "10/1"), 5);
   GstControlSource* source = gst_interpolation_control_source_new();
@@ -230,7 +230,7 @@ CHECK_TEST(test_properties_under_stress) {
   for (GstHarnessThread* thread : threads) gst_harness_stress_thread_stop(thread);
 }
 
-// A picture that other elements can show.
+// Frames that other elements can display.
 CHECK_TEST(test_conversion) {
   const std::string error = rdp::test::play_line(
       "depthtestsrc num-buffers=2 ! video/x-raw,width=64,height=48 ! videoconvert ! "
@@ -242,7 +242,7 @@ CHECK_TEST(test_conversion) {
 
 namespace {
 
-// Frames of one kind, one after the other.
+// Consecutive frames of one kind.
 struct Frames {
   Frames(const char* format, const char* pattern, const char* domain, int width = 200,
          int height = 100)
@@ -263,7 +263,7 @@ struct Frames {
     const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
     camera = meta == nullptr ? nullptr : meta->camera;
   }
-  // The distance that the camera says of a sample.
+  // The distance of a sample by the camera metadata.
   double depth(int column, int row) const {
     guint8 sample[2] = {0, 0};
     const int width = static_cast<int>(gst_rdp_camera_get_info(camera)->width);
@@ -284,7 +284,7 @@ bool near(double value, double expected, double relative) {
 
 }  // namespace
 
-// What docs/depthtestsrc.md says of the camera, in every format, from the first frame on.
+// The camera as in docs/depthtestsrc.md, in every format, from the first frame on.
 CHECK_TEST(test_camera) {
   const struct {
     const char* format;
@@ -309,7 +309,7 @@ CHECK_TEST(test_camera) {
       fail_unless(info.measures == kind.measures);
       fail_unless(info.disparity_unit == kind.disparity_unit);
       fail_unless(info.depth_unit == kind.depth_unit);
-      // One for all frames of a kind.
+      // All frames of a kind share one camera.
       g_autoptr(GstRdpCamera) first = gst_rdp_camera_ref(frames.camera);
       frames.next();
       fail_unless(frames.camera == first);
@@ -329,7 +329,7 @@ CHECK_TEST(test_camera) {
   fail_unless(gst_rdp_camera_get_info(large.camera)->baseline == 0.27);
 }
 
-// Distances that are known come out of the samples: the ramp's ends, and the road below the camera.
+// Samples give the known distances of the ramp's ends and of the road below the camera.
 CHECK_TEST(test_metres) {
   for (const char* domain : {"disparity", "depth"}) {
     const Frames ramp("GRAY16_LE", "ramp", domain);
@@ -343,7 +343,7 @@ CHECK_TEST(test_metres) {
   }
 }
 
-// What a room's planes are comes out of the samples and the camera.
+// Samples and camera reproduce the planes of a room.
 CHECK_TEST(test_metres_of_a_room) {
   for (const char* domain : {"disparity", "depth"}) {
     const Frames room("GRAY16_LE", "room", domain, 320, 240);
@@ -370,7 +370,7 @@ CHECK_TEST(test_metres_of_a_room) {
   }
 }
 
-// Properties and caps may change from frame to frame, and the camera with them.
+// Properties and caps may change between frames, and the camera with them.
 CHECK_TEST(test_camera_changes) {
   Frames frames("GRAY16_LE", "street", "disparity");
   const auto until = [&](auto&& holds) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthtestsrc's crowd: frames are those of common/scene for the properties that are set, their
-// camera is the one that they are drawn by, and the moment that they show is their time's.
+// depthtestsrc pattern=crowd: frames equal common/scene with the properties set, carry the camera
+// that they are drawn with, and show the moment of their time.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -26,7 +26,7 @@ struct Crowd {
   std::int64_t moment = 0;
 };
 
-// What the buffer of such a frame has to hold.
+// The expected content of a frame.
 std::vector<guint8> drawn(Crowd crowd, int width, int height, bool bytes) {
   std::vector<guint8> samples(static_cast<std::size_t>(width * height * (bytes ? 1 : 2)));
   const rdp::MutableDepthView view = {reinterpret_cast<std::byte*>(samples.data()),
@@ -56,7 +56,7 @@ std::vector<guint8> drawn(Crowd crowd, int width, int height, bool bytes) {
   return samples;
 }
 
-// A source behind a harness; frames are without padding, as their widths are multiples of 4.
+// A source in a harness. Frames have no padding: their widths are multiples of 4.
 struct Source {
   GstHarness* harness;
 
@@ -108,7 +108,7 @@ CHECK_TEST(test_frames_are_the_scenes) {
     Crowd crowd;
   } cases[] = {
       {"", "GRAY16_LE", {.view = "depth"}},
-      {"domain=disparity", "GRAY16_LE", {.view = "depth"}},  // has no part in it
+      {"domain=disparity", "GRAY16_LE", {.view = "depth"}},  // has no effect
       {"domain=depth seed=4 unknown-ratio=0.5 noise=3", "GRAY8", {.view = "depth", .seed = 4}},
       {"view=heights view-index=2 seed=1 people=64",
        "GRAY16_LE",
@@ -196,7 +196,7 @@ CHECK_TEST(test_camera) {
   fail_unless(camera_of(buffer).depth_unit == 0.1);
 }
 
-// One camera for a stream, and another as soon as something of it changes.
+// A stream has one camera; a change of its properties creates another.
 CHECK_TEST(test_camera_changes) {
   const Source source("view=left", caps_of("GRAY8", 64, 48));
   GstElement* element = source.element();
@@ -212,7 +212,7 @@ CHECK_TEST(test_camera_changes) {
   fail_unless(before == same);
   gst_rdp_camera_unref(same);
   const auto differs = [&](const char* what) {
-    for (int i = 0; i < 3; ++i) gst_buffer_unref(source.pull());  // of before
+    for (int i = 0; i < 3; ++i) gst_buffer_unref(source.pull());  // from before the change
     GstRdpCamera* now = camera();
     fail_unless(now != before, "%s changed nothing", what);
     gst_rdp_camera_unref(before);
@@ -227,7 +227,7 @@ CHECK_TEST(test_camera_changes) {
   gst_rdp_camera_unref(before);
 }
 
-// The moment is the time: not the number, nor what the application adds to the time.
+// The moment depends on the time without timestamp-offset, not on the frame number.
 CHECK_TEST(test_moments) {
   const auto frame_of = [](const char* settings, const char* rate, int number) {
     const Source source(std::string("view=left noise=2 ") + settings,
@@ -310,7 +310,7 @@ CHECK_TEST(test_errors) {
   }
 }
 
-// The moment that was sought, in all views.
+// After a seek, all views show the target moment.
 CHECK_TEST(test_seek) {
   for (const char* view : {"left", "heights"}) {
     const bool bytes = g_str_equal(view, "left");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthtestsrc in a stream: seeking, new caps, live, queries, changes of state, and the buffers and
-// layouts that downstream asks for.
+// depthtestsrc in a stream: seeks, new caps, live mode, queries, state changes, and the buffers and
+// layouts that downstream requests.
 #include "tests/support/check_test.h"
 #include "tests/support/depthtestsrc_frames.h"
 
@@ -8,7 +8,7 @@
 
 using namespace depthtestsrc_frames;
 
-// Notes the number of the first buffer after each flush.
+// Records the number of the first buffer after each flush.
 static GstPadProbeReturn note_first(GstPad*, GstPadProbeInfo* info, gpointer user_data) {
   auto* first = static_cast<guint64*>(user_data);
   if (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_EVENT_FLUSH) {
@@ -24,8 +24,8 @@ struct Player {
   GstElement* pipeline;
   GstElement* source;
   GstElement* sink;
-  // The first frame that left the source after the last seek. What a sink gets may begin later:
-  // frames outside of the segment are dropped on the way.
+  // The first frame that left the source after the last seek. The sink may start later: frames
+  // outside of the segment are clipped on the way.
   guint64 first_frame = G_MAXUINT64;
 
   explicit Player(const char* source_properties, const char* caps) {
@@ -89,7 +89,7 @@ CHECK_TEST(test_seek) {
   Player player("", "video/x-raw,width=40,height=30,framerate=30000/1001");
   player.go(GST_STATE_PLAYING);
   player.expect(0, 0);
-  // To the time of each frame exactly, which is rounded, and to just before the next one.
+  // Seek exactly to each frame's rounded time, and to just before the next frame.
   for (guint64 number : {guint64{1}, guint64{2}, guint64{7}, guint64{100}, guint64{123456789}}) {
     for (GstClockTime time :
          {frame_time(number, 30000, 1001), frame_time(number + 1, 30000, 1001) - 1}) {
@@ -99,7 +99,7 @@ CHECK_TEST(test_seek) {
       player.expect(number + 1, frame_time(number + 1, 30000, 1001));
     }
   }
-  // And back, up to a stop.
+  // Seek back, with a stop.
   fail_unless(player.seek(1.0, 0, frame_time(3, 30000, 1001)));
   for (guint64 number = 0; number < 3; ++number) {
     player.expect(number, frame_time(number, 30000, 1001));
@@ -115,16 +115,16 @@ CHECK_TEST(test_backwards) {
   for (guint64 number = 5; number-- > 0;) player.expect(number, number * GST_SECOND / 10);
   player.expect_end();
   fail_unless_equals_uint64(player.first_frame, 4);
-  // Between two frames, the one that is shown there is the first.
+  // A reverse seek between two frames starts with the frame shown there.
   fail_unless(player.seek(-1.0, 0, GST_SECOND / 2 + 1));
   player.expect(5, GST_SECOND / 2);
-  // Nothing comes before the beginning, and an endless stream has no last frame to begin with.
+  // There is no frame before 0, and an endless stream has no last frame for a reverse start.
   fail_unless(player.seek(-1.0, 0, 0));
   player.expect_end();
   player.seek(-1.0, 0, GST_CLOCK_TIME_NONE);
 }
 
-// A seek that comes before the caps, as one in READY does, leads to the same frame.
+// A seek before the caps are known, as in READY, leads to the same frame.
 CHECK_TEST(test_seek_before_caps) {
   Player player("", "video/x-raw,width=40,height=30,framerate=10/1");
   player.go(GST_STATE_READY);
@@ -145,8 +145,7 @@ CHECK_TEST(test_seek_in_pause_and_play_again) {
     for (guint64 number = 30; number < 34; ++number) {
       player.expect(number, number * GST_SECOND / 10);
     }
-    // From the beginning. The sink may still hold frames of before, so only what it prerolls
-    // counts.
+    // From the beginning. The sink may still hold earlier frames, so only its preroll counts.
     player.go(GST_STATE_READY);
     player.go(GST_STATE_PAUSED);
     GstSample* sample = player.pull("pull-preroll");
@@ -165,7 +164,7 @@ CHECK_TEST(test_caps_change_while_playing) {
   player.expect(0, 0);
   gst_util_set_object_arg(G_OBJECT(filter), "caps",
                           "video/x-raw,format=GRAY8,width=17,height=9,framerate=50/1");
-  // A few frames of the old caps are under way. Numbers and times go on without a gap.
+  // Some frames with the old caps are in flight. Numbers and times continue without a gap.
   GstClockTime next = GST_SECOND / 10;
   bool changed = false;
   for (guint64 number = 1, after = 0; after < 5; ++number) {
@@ -246,13 +245,13 @@ CHECK_TEST(test_queries) {
   }
 }
 
-// Before caps are known, questions about frames have no answer, and none crashes.
+// Before caps are known, queries about frames fail without a crash.
 CHECK_TEST(test_queries_before_caps) {
   g_autoptr(GstElement) source = gst_element_factory_make("depthtestsrc", nullptr);
   gint64 value = 0;
   fail_if(gst_element_query_convert(source, GST_FORMAT_DEFAULT, 7, GST_FORMAT_TIME, &value));
   gst_element_query_duration(source, GST_FORMAT_TIME, &value);
-  // Whoever asks early must not hear that no other source may be later than this one.
+  // An early latency query must not report a maximum that limits other sources.
   g_object_set(source, "is-live", TRUE, nullptr);
   g_autoptr(GstQuery) query = gst_query_new_latency();
   fail_unless(gst_element_query(source, query));
@@ -264,7 +263,7 @@ CHECK_TEST(test_queries_before_caps) {
   fail_unless_equals_clocktime(max, GST_CLOCK_TIME_NONE);
 }
 
-// What downstream asks for in the allocation query, played by a pad that answers.
+// Requests of downstream in the allocation query, answered by a pad.
 struct Downstream {
   GstBufferPool* pool = nullptr;
   GstStructure* wish = nullptr;
@@ -307,7 +306,7 @@ CHECK_TEST(test_downstream_pool) {
   GstSample* sample = sample_with(&downstream, &player);
   fail_unless(gst_sample_get_buffer(sample)->pool == downstream.pool);
   gst_sample_unref(sample);
-  // The pool's three buffers go round.
+  // The three buffers of the pool circulate.
   while ((sample = player.pull()) != nullptr) {
     fail_unless(gst_sample_get_buffer(sample)->pool == downstream.pool);
     gst_sample_unref(sample);
@@ -338,7 +337,7 @@ CHECK_TEST(test_downstream_layout) {
   gst_structure_free(downstream.wish);
 }
 
-// A pool that takes no configuration at all.
+// A pool that refuses every configuration.
 typedef struct {
   GstBufferPool parent;
 } RefusingPool;
@@ -366,7 +365,7 @@ CHECK_TEST(test_a_pool_that_refuses_is_replaced) {
   gst_object_unref(downstream.pool);
 }
 
-// Buffers come back to the pool: a stream that is consumed uses the same few again.
+// Consumed buffers return to the pool: the stream reuses a few.
 CHECK_TEST(test_buffers_are_used_again) {
   g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
   gst_harness_set_blocking_push_mode(harness);

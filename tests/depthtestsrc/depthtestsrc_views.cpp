@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthtestsrc's pictures, labels and displacements: their caps, sizes and cameras, which errors
-// say what to do, and that several sources in one pipeline show the same moment.
+// depthtestsrc's pictures, labels and flow: caps, sizes, cameras, errors with remedies, and the
+// same moment in all sources of a pipeline.
 #include "common/scene/room_scene.h"
 #include "common/scene/test_flow.h"
 #include "common/scene/test_labels.h"
@@ -41,7 +41,7 @@ struct Source {
   }
 };
 
-// The rows of a view, one after the other.
+// The rows of a view, concatenated.
 std::vector<guint8> picture_of(guint64 number, const Options& options, rdp::Eye eye, int width,
                                int height) {
   std::vector<guint8> samples(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -92,7 +92,7 @@ CHECK_TEST(test_pictures_of_every_kind) {
         check_picture(pulled[1], right.info(), 0, of_right, width);
         check_picture(pulled[2], both.info(), 0, of_left, width);
         check_picture(pulled[2], both.info(), width, of_right, width);
-        // Pairs of the same moment.
+        // Both views of a pair have the same timestamp.
         fail_unless_equals_clocktime(GST_BUFFER_PTS(pulled[0]), GST_BUFFER_PTS(pulled[1]));
         fail_unless_equals_clocktime(GST_BUFFER_PTS(pulled[0]), GST_BUFFER_PTS(pulled[2]));
         for (GstBuffer* buffer : pulled) gst_buffer_unref(buffer);
@@ -170,7 +170,7 @@ CHECK_TEST(test_what_is_left_open) {
         both ? GST_VIDEO_MULTIVIEW_MODE_SIDE_BY_SIDE : GST_VIDEO_MULTIVIEW_MODE_NONE);
     fail_unless_equals_int(GST_VIDEO_INFO_MULTIVIEW_FLAGS(&info), GST_VIDEO_MULTIVIEW_FLAGS_NONE);
   }
-  // The nearest width that both halves can have.
+  // The nearest even width, for two equal halves.
   const Source odd("side-by-side", "video/x-raw,width=[1,641],height=10");
   odd.play();
   gst_buffer_unref(odd.pull());
@@ -207,7 +207,7 @@ CHECK_TEST(test_errors) {
   }
 }
 
-// What others make of the pictures.
+// Other elements can convert the pictures.
 CHECK_TEST(test_conversion) {
   for (const char* view : kViews) {
     fail_unless(rdp::test::play_line(
@@ -231,12 +231,12 @@ CHECK_TEST(test_camera) {
       fail_unless(info.width == 200 && info.height == 100 && info.rectified);
       fail_unless(info.focal_length == 200 * 720.0 / 1242 && info.principal_x == 0.5 * 199);
       fail_unless(info.baseline == 0.54 && info.principal_y == 0.46 * 99);
-      // Grey says nothing of distances.
+      // Grey pictures do not measure distances.
       fail_unless(info.measures == GST_RDP_MEASURE_UNKNOWN);
       fail_unless(info.disparity_unit == 0 && info.depth_unit == 0);
     }
   }
-  // Of a room.
+  // Views of a room.
   for (const char* view : {"left", "right", "labels"}) {
     const Source source(view, caps_of("GRAY8", 320, 200));
     gst_util_set_object_arg(G_OBJECT(source.harness->element), "pattern", "room");
@@ -262,8 +262,8 @@ CHECK_TEST(test_camera) {
   fail_if(has_camera("left", "noise") || has_camera("right", "unknown"));
 }
 
-// Parcels: frames of 640x480 where nobody asks; of each parcel that is wholly in the picture, the
-// labelled samples are on a box of its size, at its place, and reach all its upper edges.
+// Parcels: frames are 640x480 by default. The labelled samples of each fully visible parcel lie on
+// a box of its size and place, and reach all its upper edges.
 CHECK_TEST(test_parcels) {
   for (const char* view : {"left", "right", "side-by-side", "flow"}) {
     const std::string text = rdp::test::play_line(
@@ -329,7 +329,7 @@ CHECK_TEST(test_parcels) {
       if (cut || most[0] < -8) continue;
       const rdp::RoomVector& half = box.half;
       fail_unless(std::abs(most[2] - half.y) < 0.001, "height of %d", box.thing);
-      // Two beside each other may hide each other's sides.
+      // Adjacent parcels may hide each other's sides.
       const bool alone =
           (i == 1 || scene.box(i - 1).thing + 1 != box.thing || box.thing % 2 == 1) &&
           (i + 1 == scene.box_count() || scene.box(i + 1).thing != box.thing + 1);
@@ -342,7 +342,7 @@ CHECK_TEST(test_parcels) {
     }
   }
   fail_unless(whole > 60, "%d", whole);
-  // The belt moves by 16 mm a frame, without end.
+  // The belt moves by 16 mm per frame, endlessly.
   const rdp::RoomScene now = rdp::RoomScene::parcels(kSeed, 7);
   const rdp::RoomScene next = rdp::RoomScene::parcels(kSeed, 8 + 3 * rdp::RoomScene::kBeltFrames);
   for (int i = 0; i < now.box_count(); ++i) {
@@ -353,7 +353,7 @@ CHECK_TEST(test_parcels) {
   }
 }
 
-// The view decides the caps: it stays while the stream runs.
+// The view determines the caps, so it is fixed while the stream runs.
 CHECK_TEST(test_property) {
   g_autoptr(GstElement) element = gst_element_factory_make("depthtestsrc", nullptr);
   GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), "view");
@@ -365,12 +365,12 @@ CHECK_TEST(test_property) {
   const GEnumClass* values = G_PARAM_SPEC_ENUM(pspec)->enum_class;
   for (guint i = 0; i < values->n_values; ++i) nicks.push_back(values->values[i].value_nick);
   std::vector<std::string> names(std::begin(kViews), std::end(kViews));
-  // Views of few patterns.
+  // Views that only a few patterns have.
   for (const char* name : {"heights", "color", "color-depth"}) names.emplace_back(name);
   fail_unless(nicks == names);
 }
 
-// After a seek, both eyes show the moment that was sought.
+// After a seek, both eyes show the target moment.
 CHECK_TEST(test_seek) {
   Options options;
   for (const char* view : {"left", "right"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthupload and depthdownload: frames there and back, what they are copied with, contexts.
+// depthupload and depthdownload: round trips, the copies used, contexts.
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
@@ -39,7 +39,7 @@ CHECK_TEST(test_there_and_back) {
       GstBuffer* device = gst_harness_push_and_pull(up, source);
       fail_unless(device != nullptr && rdp::gst::is_cuda_buffer(device));
       fail_unless(in_cuda_memory(up));
-      // Nothing but the device has the samples now.
+      // Only the device has the samples now.
       g_autoptr(GstBuffer) back = gst_harness_push_and_pull(down, device);
       fail_unless(back != nullptr && !rdp::gst::is_cuda_buffer(back));
       fail_if(in_cuda_memory(down));
@@ -51,7 +51,7 @@ CHECK_TEST(test_there_and_back) {
   check_nothing_left();
 }
 
-// Frames that are there already are not touched.
+// Frames already in the target memory pass through.
 CHECK_TEST(test_passthrough) {
   const Shape shape;
   GstHarness* up = gst_harness_new_parse("depthupload ! depthupload ! depthupload");
@@ -117,7 +117,7 @@ CHECK_TEST(test_refused_caps) {
   }
 }
 
-// The first pool and allocator that an element proposes for frames of these caps.
+// The first pool and allocator that an element proposes for these caps.
 struct Proposal {
   Proposal(GstHarness* harness, GstCaps* caps) : query(gst_query_new_allocation(caps, TRUE)) {
     gst_caps_unref(caps);
@@ -173,7 +173,7 @@ CHECK_TEST(test_proposals) {
   check_nothing_left();
 }
 
-// Where downstream has memory of its own the copy goes straight into it.
+// The copy goes directly into memory that downstream provides.
 CHECK_TEST(test_downstream_allocator) {
   const Shape shape;
   for (const bool wish : {false, true}) {
@@ -201,7 +201,7 @@ static GstElement* launch(const char* text) {
   return pipeline;
 }
 
-// Plays to the end, or to an error, which is returned.
+// Plays until end of stream or an error; returns the error.
 static std::string play(GstElement* pipeline) {
   gst_element_set_state(pipeline, GST_STATE_PLAYING);
   GstBus* bus = gst_element_get_bus(pipeline);
@@ -232,7 +232,7 @@ static void expect_error(GstElement* pipeline, GQuark domain, int code, const ch
               "no %s with '%s': %s", start.c_str(), part, error.c_str());
 }
 
-// The frames of a pipeline's last element, without the bytes between rows.
+// The frames at a pipeline's last element, without row padding.
 static std::vector<std::vector<std::uint8_t>> frames_of(const std::string& text,
                                                         const Shape& shape) {
   std::vector<std::vector<std::uint8_t>> result;
@@ -271,7 +271,7 @@ CHECK_TEST(test_pipeline) {
   check_nothing_left();
 }
 
-// A source writes into page-locked memory, and frames are copied just once each way.
+// A source writes into page-locked memory, and each direction copies a frame only once.
 CHECK_TEST(test_no_copy_and_no_allocation) {
   if (!standin::available()) return;
   const auto count = [](const char* number) {
@@ -336,7 +336,7 @@ static GstCudaContext* context_of(GstElement* element) {
     gst_query_parse_context(query, &context);
     gst_structure_get(gst_context_get_structure(context), GST_CUDA_CONTEXT_TYPE,
                       GST_TYPE_CUDA_CONTEXT, &result, nullptr);
-    gst_object_unref(result);  // the element has it
+    gst_object_unref(result);  // the element holds a reference
   }
   gst_query_unref(query);
   return result;
@@ -383,7 +383,7 @@ CHECK_TEST(test_context_of_the_application) {
   check_nothing_left();
 }
 
-// A frame is downloaded in the context that it lives in, whichever the element started with.
+// A frame is downloaded in its own context, whatever context the element started with.
 CHECK_TEST(test_frames_of_other_contexts) {
   cuda_frames::ContextRef first = cuda_frames::new_context();
   cuda_frames::ContextRef second = cuda_frames::new_context();
@@ -444,7 +444,7 @@ CHECK_TEST(test_no_such_device) {
   check_nothing_left();
 }
 
-// What fails, where, and what the error says; afterwards the pipeline can be started again.
+// Failing driver calls and the resulting errors; afterwards the pipeline restarts.
 CHECK_TEST(test_failures) {
   if (!standin::available()) return;
   struct Case {
@@ -475,13 +475,13 @@ CHECK_TEST(test_failures) {
     standin::inject(bad.function, bad.nth, bad.result);
     expect_error(pipeline, GST_RESOURCE_ERROR, bad.code, bad.part);
     standin::inject(bad.function, 0, 0);
-    // The bin has kept the context, also a lost one.
+    // The bin keeps its context, even a lost one.
     expect_end(pipeline);
   }
   check_nothing_left();
 }
 
-// A context that is lost while frames are in it.
+// A context lost while frames are in it.
 CHECK_TEST(test_lost_context) {
   if (!standin::available()) return;
   const Shape shape;
@@ -497,7 +497,7 @@ CHECK_TEST(test_lost_context) {
   GstBus* down_bus = frames::attach_bus(down->element);
   gst_harness_set_src_caps(down, cuda_frames::caps(shape));
   fail_unless_equals_int(gst_harness_push(down, device), GST_FLOW_ERROR);
-  // What shows it first: nothing can be made in the context. The frame is not waited for any more.
+  // The first symptom: nothing can be created in the context. The frame is no longer waited for.
   frames::check_error(down_bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                       "CUDA_ERROR_ILLEGAL_ADDRESS");
   frames::detach_bus(down->element, down_bus);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthupload and depthdownload over a CUDA driver each of whose calls fails once, in turn, without
-// memory for C++, and before whatever downstream answers. One error that names the cause, or none;
-// every frame once, in order, with its samples; then a fresh start works. All of it needs the
-// stand-in driver. See fault_rig.h for RDPSEGMENT_FAULTS.
+// depthupload and depthdownload with faults: each CUDA driver call fails once, in turn; C++ memory
+// runs out; downstream returns any flow. At most one error names the cause; every frame leaves
+// once, in order, intact; then a fresh start works. Needs the stand-in driver. See fault_rig.h for
+// RDPSEGMENT_FAULTS.
 #include <atomic>
 #include <thread>
 
@@ -19,12 +19,12 @@ namespace {
 constexpr unsigned kFrames = 4;
 const frames::Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 24};
 
-// An element between pads, and frames that it copies.
+// An element between two test pads, and the frames that it copies.
 class Transfer {
  public:
   explicit Transfer(const char* factory)
       : rig(factory), uploads_(g_str_equal(factory, "depthupload")) {
-    // What follows takes the other memory.
+    // Downstream accepts the other memory.
     rig.main.query = [this](GstQuery* query) {
       if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return false;
       GstCaps* caps = uploads_ ? cuda_frames::caps(kShape) : frames::caps(kShape);
@@ -39,7 +39,7 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Pushes until something is refused. How many frames were taken.
+  // Pushes until a frame is refused; returns the number of accepted frames.
   guint64 play() {
     guint64 taken = 0;
     if (rig.start() && rig.begin(uploads_ ? frames::caps(kShape) : cuda_frames::caps(kShape))) {
@@ -51,9 +51,8 @@ class Transfer {
     return taken;
   }
 
-  // At most one error, and one at least if not all frames were taken. GstBaseTransform tries once
-  // more with the first frame what failed with the caps, so that all frames may come after an
-  // error.
+  // At most one error, and at least one unless all frames were accepted. GstBaseTransform retries
+  // failed caps with the first frame, so all frames may be accepted after an error.
   void check(guint64 taken, const std::string& fault) {
     const Said said = faults::listen(rig.bus);
     fail_unless(said.errors.size() <= 1 && (taken == kFrames || !said.errors.empty()),
@@ -77,7 +76,7 @@ class Transfer {
  private:
   std::string look(GstBuffer* buffer, guint64 nth) {
     const int left = standin::inject_any(0, 0);
-    // What is on a device whose context has been lost since cannot be looked at any more.
+    // Samples in a lost context cannot be read any more.
     const bool lost =
         left == 0 && (answer == CUDA_ERROR_LAUNCH_FAILED || answer == CUDA_ERROR_ILLEGAL_ADDRESS);
     if (lost && uploads_) return std::string();
@@ -122,7 +121,8 @@ const char* const kElements[] = {"depthupload", "depthdownload"};
 }  // namespace
 
 CHECK_TEST(test_every_call, standin::available()) {
-  // What libgstcuda asks the driver only once, it does not survive a no to.
+  // libgstcuda makes some driver calls once per process and does not survive their failure: make
+  // them now.
   cuda_frames::new_context();
   for (const char* element : kElements) {
     unsigned errors = 0;
@@ -182,8 +182,8 @@ CHECK_TEST(test_answers, standin::available()) {
   }
 }
 
-// Upstream asks for memory while the element starts, stops and is stopped: downstream stops first,
-// and a query asks nobody whether the pad is still active.
+// Upstream sends allocation queries while the element starts and stops. Downstream stops first, and
+// a query does not check whether the pad is still active.
 CHECK_TEST(test_queries_while_stopping, standin::available()) {
   for (const char* element : kElements) {
     Transfer transfer(element);
@@ -191,8 +191,8 @@ CHECK_TEST(test_queries_while_stopping, standin::available()) {
         g_str_equal(element, "depthupload") ? frames::caps(kShape) : cuda_frames::caps(kShape);
     std::atomic<bool> done = false;
     std::atomic<unsigned> asked = 0;
-    // Of the element's own pad: a source pad sends its events before a query, and that is for the
-    // thread alone that pushes.
+    // Query the element's own pad: a source pad sends pending events before a query, which only the
+    // streaming thread may do.
     GstPad* sink = gst_element_get_static_pad(transfer.rig.element, "sink");
     std::thread asks([&] {
       while (!done) {
@@ -205,7 +205,7 @@ CHECK_TEST(test_queries_while_stopping, standin::available()) {
     const unsigned rounds = 40 * faults::factor();
     for (unsigned round = 0; round < rounds; ++round) {
       transfer.check_fresh_start(std::string(element) + ", stopped while asked for memory");
-      // The second query from now on has begun after the stop.
+      // The second query from now on certainly starts after the stop.
       const unsigned before = asked;
       while (asked < before + 2) std::this_thread::yield();
     }
@@ -217,7 +217,7 @@ CHECK_TEST(test_queries_while_stopping, standin::available()) {
   }
 }
 
-// Downstream wants some frames in advance, and there is memory for the first of them only.
+// Downstream requests several preallocated frames, but memory suffices only for the first.
 CHECK_TEST(test_no_memory_in_advance, standin::available()) {
   constexpr guint kWanted = 3;
   for (const char* element : kElements) {

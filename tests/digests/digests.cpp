@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the elements make, to the bit, compared with what was recorded: see kUsage and cases.txt.
+// Compares outputs of the elements, to the bit, with recorded digests: see kUsage and cases.txt.
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
@@ -57,7 +57,7 @@ void write(const fs::path& path, const std::string& content) {
 using Texts = std::map<std::string, std::string>;
 
 struct Table {
-  Texts words;  // what stands for {name}
+  Texts words;  // replacements for {name}
   std::vector<std::pair<std::string, std::string>> cases;
 };
 
@@ -121,7 +121,7 @@ std::string bytes_of(GBytes* bytes) {  // (transfer full)
   return result;
 }
 
-// The bytes; of a picture without what is between its rows.
+// The bytes of a buffer; pictures without row padding.
 std::string content_of(GstBuffer* buffer, GstCaps* caps) {
   std::string result;
   GstVideoInfo info;
@@ -147,7 +147,7 @@ std::string content_of(GstBuffer* buffer, GstCaps* caps) {
   return result;
 }
 
-// What is known of segments that were read from their serialised form, which is the same again.
+// Segments read from their serialised form: serialised again, then ground, classes and points.
 std::string segments_read(const std::string& serialised, GstRdpCamera* camera) {
   GBytes* bytes = g_bytes_new(serialised.data(), serialised.size());
   GstRdpSegmentation* read = gst_rdp_segmentation_new_from_bytes(bytes, nullptr);
@@ -164,7 +164,7 @@ std::string segments_read(const std::string& serialised, GstRdpCamera* camera) {
   return result;
 }
 
-// Adds the metadata, each kind to an output of its own.
+// Adds the metadata, each kind as a separate output.
 void add_metadata(GstBuffer* buffer, Texts* to) {
   GstRdpCamera* camera = gst_rdp_buffer_get_camera(buffer, nullptr);
   if (camera != nullptr) {
@@ -202,7 +202,7 @@ void add_metadata(GstBuffer* buffer, Texts* to) {
 
 struct Kept {
   std::mutex mutex;
-  Texts of;  // by what follows the case's name
+  Texts of;  // by the suffix after the case's name
 };
 
 GstPadProbeReturn keep(GstPad* pad, GstPadProbeInfo* info, gpointer data) {
@@ -237,7 +237,7 @@ void set_up(const GValue* item, gpointer kept) {
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, keep, kept, nullptr);
 }
 
-// Returns what went wrong.
+// Returns the error; empty on success.
 std::string run(const std::string& line, Kept* kept) {
   GError* error = nullptr;
   GstElement* pipeline =
@@ -323,7 +323,7 @@ int main(int argc, char** argv) {
   Texts recorded;
   std::ifstream file(folder / "digests.txt");
   for (std::string name, digest; file >> name >> digest;) recorded[name] = digest;
-  // What is not made, because of a pattern or without a reader, stays as it was recorded.
+  // Outputs not produced, because of a pattern or without a reader, keep their recorded digests.
   Texts now = recorded;
   std::erase_if(now, [&](const auto& entry) {
     const bool is_python = fs::path(entry.first).extension() == ".python";

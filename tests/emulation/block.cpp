@@ -28,15 +28,15 @@ constexpr unsigned kMaxThreads = kWarp * kMaxWarps;
 constexpr std::size_t kStackBytes = RDP_EMULATION_ASAN ? 256 * 1024 : 64 * 1024;
 constexpr unsigned kStaggered = 64;
 constexpr unsigned kStagger = 5 * 64;
-// What shared memory holds before a block starts. Words of it are unlikely numbers.
+// Fill byte of shared memory before a block starts; words of it are unlikely numbers.
 constexpr unsigned char kPoison = 0xA5;
-// So much after the dynamic shared memory must still be so when a block has ended. The address
-// sanitizer sees every access to it instead.
+// Bytes after the dynamic shared memory that must still hold kPoison when a block ends. Under the
+// address sanitizer this check is off, because the sanitizer detects every access there.
 constexpr unsigned kGuardBytes = 4096;
 constexpr unsigned kCheckedBytes = RDP_EMULATION_ASAN ? 0 : kGuardBytes;
-// So many pauses of a block hang it, if meanwhile no thread gets past a barrier, ends, or changes a
-// word by an atomic operation. A block may pause as often as its work takes: threads that split a
-// tall frame wait for each other's tasks, and each task changes words.
+// A block counts as hung after this many pauses without progress: no thread passed a barrier,
+// ended, or changed a word by an atomic operation. Pauses with progress are unlimited: threads that
+// split a tall frame wait for each other's tasks, and each task changes words.
 constexpr std::uint64_t kMaxPauses = 20'000'000;
 
 struct Barrier {
@@ -87,7 +87,7 @@ unsigned draw() {
   return static_cast<unsigned>(m.lot >> 32);
 }
 
-// One of the bits that are set.
+// Index of one of the set bits.
 unsigned pick(unsigned bits, unsigned lot) {
   const int by = static_cast<int>(lot % 32);
   return (static_cast<unsigned>(std::countr_zero(std::rotr(bits, by))) + lot % 32) % 32;
@@ -100,7 +100,7 @@ unsigned number_of(unsigned warp, unsigned lane) { return warp * kWarp + lane; }
   std::abort();
 }
 
-// Who waits where, threads of a warp at one place together.
+// Prints where threads wait, or that they run: one line for the like threads of a warp.
 void print_waiting() {
   for (unsigned w = 0; w < m.warp_count; ++w) {
     const Warp& warp = m.warps[w];
@@ -138,7 +138,7 @@ void print_waiting() {
   }
 }
 
-// Goes on with another thread. The current one is runnable, waits or has returned.
+// Switches to another thread. The current one is runnable, waits or has returned.
 void go_on_with(unsigned w, unsigned l, bool last) {
   Lane& self = m.warps[m.warp].lanes[m.lane];
   Lane& next = m.warps[w].lanes[l];
@@ -161,7 +161,7 @@ void wake_sleepers() {
   }
 }
 
-// Goes on with any thread that can: mostly of the same warp.
+// Switches to any runnable thread, mostly of the same warp.
 void give_way(bool last = false) {
   if (++m.switches % 512 == 0) wake_sleepers();
   if (m.runnable_warps == 0) wake_sleepers();
@@ -182,7 +182,7 @@ void give_way(bool last = false) {
   go_on_with(w, pick(m.warps[w].runnable, lot), last);
 }
 
-// The current thread does not go on until somebody makes it runnable.
+// Suspends the current thread until another one makes it runnable.
 void stop(State state) {
   Warp& warp = m.warps[m.warp];
   warp.lanes[m.lane].state = state;
@@ -199,7 +199,7 @@ void make_runnable(unsigned w, unsigned lanes) {
   if (warp.runnable != 0) m.runnable_warps |= 1U << w;
 }
 
-// Lets the threads at the barrier go on where all are there.
+// Releases the threads at the barrier if all have arrived.
 bool open_barrier() {
   Barrier& barrier = m.barrier;
   if (barrier.there == 0 || barrier.there != m.alive) return false;
@@ -260,7 +260,7 @@ void run_block(const Launch& launch) {
       lane.state = State::kRunnable;
       lane.index = {number % block_size.x, number / block_size.x % block_size.y,
                     number / (block_size.x * block_size.y)};
-      // Not all at the same distance, which would share a few lines of the cache.
+      // Staggered stack tops: at equal distances they would compete for a few cache lines.
       prepare(&lane.fiber, m.stacks + number * kStackBytes,
               kStackBytes - number % kStaggered * kStagger, run_thread);
     }
@@ -284,14 +284,16 @@ void run_block(const Launch& launch) {
   }
 }
 
-// After `seconds` of the process's own time, which a busy machine does not shorten; 0: not at all.
+// Sets an alarm after `seconds` of the process's CPU time, which does not depend on the machine's
+// load; 0: off.
 void set_alarm(unsigned seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = seconds;
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-// The alarm of a block that takes too long. What runs then is the thread that does not give way.
+// Handles the alarm of a block that takes too long. The running thread is the one that never
+// yields.
 void on_alarm(int) {
   std::fprintf(stderr,
                "emulation: a block takes longer than %u s; block (%u, %u, %u), thread (%u, %u, "
@@ -334,7 +336,7 @@ std::uint64_t meet_warp(Together what, unsigned mask, std::uint64_t value, unsig
     if (other.mask == mask && other.what == what && same(other.site, site)) {
       group = &other;
     } else if ((other.mask & me) != 0 && (other.there & mask) != 0) {
-      // They wait for this thread, and it would wait for them.
+      // The groups would wait for each other: a deadlock.
       defect(site, "%s with the mask %08x, but lanes %08x wait in %s with the mask %08x at %s:%d",
              name_of(what), mask, other.there, name_of(other.what), other.mask, other.site.file,
              other.site.line);
@@ -361,7 +363,7 @@ std::uint64_t meet_warp(Together what, unsigned mask, std::uint64_t value, unsig
   *group = warp.group[--warp.groups];
   finish(&warp, done);
   make_runnable(m.warp, mask);
-  // Who came last goes on first as seldom as any other.
+  // The last thread to arrive gets no priority.
   give_way();
   return self.result;
 }
@@ -457,7 +459,7 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
 #if RDP_EMULATION_ASAN
   __asan_poison_memory_region(memory + launch.shared_bytes, memory_size - launch.shared_bytes);
 #endif
-  // A device computes as it does, whatever its caller's rounding mode is.
+  // A device does not depend on the caller's rounding mode.
   std::fenv_t environment;
   std::fegetenv(&environment);
   std::fesetenv(FE_DFL_ENV);

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-// Runs the threads of a kernel on the CPU: what cuda_emulation.h makes of CUDA's functions. Each
-// thread is a fiber, a stack of its own, and all fibers take turns on one thread of the operating
-// system. A fiber gives way only where it calls one of these functions, and who is next is drawn by
-// lot, so that what relies on an order that CUDA does not promise goes wrong for some seed.
+// Runs the threads of a kernel on the CPU; cuda_emulation.h maps CUDA's functions to these. Each
+// thread is a fiber with its own stack, and all fibers share one OS thread. A fiber yields only in
+// calls of these functions, and the next fiber is chosen at random. So code that relies on an order
+// that CUDA does not guarantee fails for some seed.
 //
-// One launch at a time in a process. A defect of the kernel ends the process with a message.
+// A process runs one launch at a time. A defect of the kernel ends the process with a message.
 namespace emulation {
 
 struct Index {
@@ -17,13 +17,13 @@ struct Index {
 };
 extern Index thread_index, block_index, block_size, grid_size;
 
-// Where a function was called.
+// Call site of a function.
 struct Site {
   const char* file;
   int line;
 };
 
-// What threads of a warp, or of a block, do together.
+// Collective operations of a warp or block.
 enum class Together {
   kShuffle,
   kShuffleUp,
@@ -48,21 +48,22 @@ enum class Together {
   kSyncThreadsCount,
 };
 
-// Waits until all threads of `mask` have come to the same place, and returns this thread's result.
-// `source` is the lane whose value a shuffle returns.
+// Waits until all threads of `mask` have arrived at the same call site, and returns this thread's
+// result. `source` is the lane whose value a shuffle returns.
 std::uint64_t meet_warp(Together what, unsigned mask, std::uint64_t value, unsigned source,
                         Site site);
-// The same for all threads of the block that have not returned.
+// The block-wide counterpart: waits for all threads of the block that have not returned.
 int meet_block(Together what, int value, Site site);
 
-// Lets others go on first.
+// Yields to other fibers.
 void pause(Site site);
-// Before what other threads may see: lets others go on now and then.
+// Call before an access that other threads can observe: yields occasionally.
 void before_atomic();
-// After an atomic operation that changed its word: the block gets on, however long it pauses.
+// Call after an atomic operation that changed its word: the block makes progress, even if its
+// threads pause for long.
 void after_change();
 
-// Ends the process, saying which thread did what is wrong.
+// Ends the process with a message that names the faulty thread.
 [[noreturn]] void defect(Site site, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // The thread's place in its warp.
@@ -83,11 +84,11 @@ struct Launch {
 void run(const Launch& launch, void (*thread)(const void* arguments), const void* arguments,
          unsigned char* memory, unsigned memory_size);
 
-// What the lots of later launches begin with: RDP_EMULATION_SEED of the environment, else 1.
+// Random seed of later launches. Default: environment variable RDP_EMULATION_SEED, else 1.
 void set_seed(std::uint64_t seed);
 
-// Seconds of processor time that a block may take, 300 at first: a thread that waits by reading
-// alone never gives way.
+// Limit of a block's processor time in seconds (default 300). It catches a thread that waits by
+// reading alone, which never yields.
 void set_patience(unsigned seconds);
 
 }  // namespace emulation

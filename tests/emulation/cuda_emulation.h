@@ -2,9 +2,9 @@
 #ifndef RDP_TESTS_EMULATION_CUDA_EMULATION_H_
 #define RDP_TESTS_EMULATION_CUDA_EMULATION_H_
 
-// What an ordinary C++ compiler needs to compile a .cu file of kernels/: include this first. Only
-// what the kernels use is here; other functions of CUDA are added when a kernel needs them. The
-// build defines __CUDA_ARCH__, for which architecture kernels choose their code.
+// Definitions for compiling a .cu file of kernels/ with a C++ compiler: include this first. They
+// cover only the CUDA functions that the kernels use. The build defines __CUDA_ARCH__, by which
+// kernels select their code.
 #define RDP_EMULATED 1
 
 #include <math.h>
@@ -29,8 +29,8 @@
 #define __grid_constant__
 #define __restrict__ __restrict
 #define __align__(n) __attribute__((aligned(n)))
-// One object for all threads of a block, which are fibers of one thread. Unlike `static` it can
-// follow `extern`.
+// All threads of a block are fibers of one OS thread, so they share one object. Unlike `static`,
+// thread_local can follow `extern`.
 #define __shared__ thread_local
 
 #define threadIdx ::emulation::thread_index
@@ -52,7 +52,7 @@ namespace {
 
 // --- threads of a warp and of a block together ---
 
-// Where the caller is: the last parameters of each function.
+// Call site, as the last parameters of each function.
 #define RDP_EMULATION_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #define RDP_EMULATION_SITE \
   ::emulation::Site { file, line }
@@ -151,7 +151,7 @@ inline int __syncthreads_count(int is, RDP_EMULATION_HERE) {
 }
 inline void __nanosleep(unsigned, RDP_EMULATION_HERE) { emulation::pause(RDP_EMULATION_SITE); }
 
-// Devices have these from compute capability 8.0 on.
+// Requires compute capability 8.0.
 #if __CUDA_ARCH__ >= 800
 #define RDP_EMULATION_REDUCE(name, type, what)                                            \
   inline type name(unsigned mask, type value, RDP_EMULATION_HERE) {                       \
@@ -292,12 +292,12 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
   return result;
 }
 
-// Both 16-bit halves of a word times the two lower bytes of another one.
+// Dot product of a word's two 16-bit halves and the two lower bytes of another, plus `sum`.
 inline unsigned __dp2a_lo(unsigned halves, unsigned bytes, unsigned sum) {
   return sum + (halves & 0xFFFFU) * (bytes & 0xFFU) + (halves >> 16) * (bytes >> 8 & 0xFFU);
 }
 
-// Both 16-bit halves of a word at once.
+// SIMD operations on both 16-bit halves of a word.
 #define RDP_EMULATION_HALVES(name, type, expression)                            \
   inline unsigned name(unsigned a2, unsigned b2) {                              \
     unsigned result = 0;                                                        \

@@ -2,7 +2,7 @@
 #ifndef RDP_TESTS_EMULATION_CUDA_VECTORS_H_
 #define RDP_TESTS_EMULATION_CUDA_VECTORS_H_
 
-// CUDA's vector types, aligned as there: one access reads or writes all of one.
+// CUDA's vector types with CUDA's alignment: one access reads or writes a whole vector.
 #define RDP_EMULATION_VECTORS(name, type)                                        \
   struct alignas(2 * sizeof(type)) name##2 {                                     \
     type x, y;                                                                   \

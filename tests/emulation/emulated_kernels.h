@@ -5,8 +5,8 @@
 #include "tests/emulation/cuda_emulation.h"
 #include "tests/standin/host_kernels.h"
 
-// Makes kernels known to the stand-in driver by their names. A file of tests/emulation/kernels
-// includes this, then a .cu file, and then names its kernels.
+// Registers kernels by name with the stand-in driver. A file of tests/emulation/kernels includes
+// this, then a .cu file, and then names its kernels.
 namespace emulation {
 
 struct EmulatedKernel {
@@ -16,7 +16,7 @@ struct EmulatedKernel {
   EmulatedKernel* next;
 };
 
-// Starts a kernel, which takes one structure by value, as the driver was asked to.
+// Runs the driver's current launch of a kernel, which takes one structure by value.
 template <typename Arguments>
 Arguments argument_of(void (*)(Arguments));
 template <auto kKernel>

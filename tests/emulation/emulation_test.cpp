@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The emulator itself: what it computes, and which defects of kernels it reports.
+// Tests of the emulator: its results, and the kernel defects that it reports.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -115,7 +115,7 @@ TEST(Emulation, BlockFunctions) {
   }
 }
 
-// A warp waits for what another one does: polling, and with a shuffle in between.
+// One warp waits for another one: by polling, and with a shuffle in between.
 void polling(const void* arguments) {
   __shared__ int flag;
   int* const out = static_cast<const Numbers*>(arguments)->out;
@@ -181,7 +181,7 @@ TEST(Emulation, Arithmetic) {
 
 // --- defects ---
 
-// Shared memory that is read before it was written by another thread, unless there is a barrier.
+// Reads shared memory that another thread writes; without a barrier, it may read too early.
 struct Reversed {
   int* out;
   bool barrier;
@@ -216,7 +216,7 @@ TEST(Emulation, MissingBarrierOfABlockIsSeen) {
   EXPECT_GT(wrong, 0);
 }
 
-// The same within a warp, whose threads seem to go on together.
+// Reads a neighbour's value within a warp, whose threads only seem to run in lockstep.
 void neighbours(const void* arguments) {
   __shared__ int values[32];
   const auto& a = *static_cast<const Reversed*>(arguments);
@@ -240,7 +240,7 @@ TEST(Emulation, MissingBarrierOfAWarpIsSeen) {
   }
 }
 
-// The orders of one seed are the same again, those of another one differ.
+// Equal seeds give equal orders, different seeds give different ones.
 TEST(Emulation, SeedsRepeat) {
   std::set<std::array<int, 64>> orders;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -255,7 +255,7 @@ TEST(Emulation, SeedsRepeat) {
   EXPECT_GT(orders.size(), 1U);
 }
 
-// In functions of their own, so that every call has a line.
+// Separate functions, so that each call has its own line.
 void different_calls(const void*) {
   if (threadIdx.x < 16) {
     __ballot_sync(kFull, true);
@@ -361,7 +361,7 @@ TEST(EmulationDeathTest, WaitingForNobody) {
   EXPECT_DEATH(start(polls_for_ever, 0, 40), "waits for something that does not come");
 }
 
-// However often threads pause: one of them gets on.
+// Many pauses are no hang while one thread makes progress.
 TEST(Emulation, WaitingForLong) {
   std::vector<int> out(1);
   start(

@@ -12,8 +12,8 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-// Saves what a function must not change on the stack, notes the stack in *from, and takes the same
-// from the stack `to`. A kernel changes no rounding modes, so that they need not be saved.
+// Pushes the callee-saved registers, stores the stack pointer in *from, switches to the stack `to`,
+// and pops its registers. Kernels change no rounding modes, so these are not saved.
 #if RDP_EMULATION_UCONTEXT
 #elif defined(__x86_64__)
 asm(R"(
@@ -92,7 +92,7 @@ void prepare(Fiber* fiber, unsigned char* bottom, std::size_t size, void (*entry
   makecontext(&fiber->context, entry, 0);
 #elif defined(__x86_64__)
   auto* top = reinterpret_cast<void**>(bottom + size) - 1;
-  top[0] = nullptr;  // where the entry would return to: debuggers stop here
+  top[0] = nullptr;  // return address of the entry: debuggers stop here
   *--top = reinterpret_cast<void*>(entry);
   for (int i = 0; i < 6; ++i) *--top = nullptr;
   fiber->stack_pointer = top;
@@ -123,7 +123,7 @@ void arrived([[maybe_unused]] Fiber* self, [[maybe_unused]] Fiber* creator) {
   const void* bottom = nullptr;
   std::size_t size = 0;
   __sanitizer_finish_switch_fiber(self->fake_stack, &bottom, &size);
-  // Of the thread's own stack nobody else says where it is.
+  // No other source reports the bounds of the thread's own stack.
   if (creator->bottom == nullptr) {
     creator->bottom = bottom;
     creator->size = size;

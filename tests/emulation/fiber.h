@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-// How to go from stack to stack: in a few instructions where they are written down here, else with
-// the C library, which asks the system each time.
+// Switches between stacks: in a few instructions on x86-64 and AArch64, else by the C library,
+// which makes a system call each time.
 #if !defined(RDP_EMULATION_UCONTEXT)
 #if defined(__x86_64__) || defined(__aarch64__)
 #define RDP_EMULATION_UCONTEXT 0
@@ -30,7 +30,7 @@
 
 namespace emulation {
 
-// A stack that the process's only thread can go over to.
+// A stack that the process's only thread can switch to.
 struct Fiber {
 #if RDP_EMULATION_UCONTEXT
   ucontext_t context;
@@ -46,14 +46,14 @@ struct Fiber {
 // Makes a fiber that begins with `entry`, which does not return, on `size` bytes at `bottom`.
 void prepare(Fiber* fiber, unsigned char* bottom, std::size_t size, void (*entry)());
 
-// Goes on with `to`. Returns when somebody goes back to `from`; never where `last`.
+// Switches to `to`. Returns when a fiber switches back to `from`; never if `last`.
 void go_over(Fiber* from, Fiber* to, bool last = false);
 
-// First thing in `entry`. `creator` is the fiber that runs on the thread's own stack.
+// Must be the first call in `entry`. `creator` is the fiber that runs on the thread's own stack.
 void arrived(Fiber* self, Fiber* creator);
 
-// Memory for `count` stacks of `size` bytes, each with a page below it that nobody may touch.
-// Returns the first; the next begins size bytes later. Never freed.
+// Allocates `count` stacks of `size` bytes, each with a guard page below it. Returns the first; the
+// next begins `size` bytes later. Never freed.
 unsigned char* make_stacks(std::size_t count, std::size_t size);
 
 }  // namespace emulation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Threads of a warp, and what they get where they meet: shuffles, votes, sums.
+// Threads of a warp, and the results of their collective operations: shuffles, votes, sums.
 #ifndef RDP_TESTS_EMULATION_WARP_H_
 #define RDP_TESTS_EMULATION_WARP_H_
 
@@ -18,7 +18,7 @@ struct Lane {
   Fiber fiber;
   Index index{};
   State state = State::kReturned;
-  // What it waits for.
+  // The operation that it waits for.
   Together what{};
   Site site{};
   unsigned mask = 0;
@@ -44,11 +44,11 @@ struct Warp {
   Lane lanes[kWarp];
 };
 
-// The name in CUDA of what threads do together.
+// CUDA's name of a collective operation.
 const char* name_of(Together what);
 bool same(Site a, Site b);
 
-// Gives all threads of a group what they came for.
+// Stores the results of all threads of a group.
 void finish(Warp* warp, const Group& group);
 
 }  // namespace emulation

@@ -137,7 +137,7 @@ CaseTable make_stream_cases(bool small, const FrameMemory& memory) {
   constexpr auto k16 = GST_VIDEO_FORMAT_GRAY16_LE;
   constexpr auto k8 = GST_VIDEO_FORMAT_GRAY8;
   constexpr std::size_t kSmall = 9;
-  constexpr int kNoisyArea = 100000;  // beyond that, noise has more segments than there is use for
+  constexpr int kNoisyArea = 100000;  // above it, noise gives more segments than needed
   const Shape shapes[] = {
       {k16, 64, 48},     {k8, 160, 120},         {k16, 1, 1},           {k8, 1, 97},
       {k16, 333, 1},     {k16, 53, 40, 16, 128}, {k8, 161, 90, 5, 200}, {k16, 160, 120},

@@ -18,10 +18,10 @@
 
 namespace rdp::endurance {
 
-// Where frames are made.
+// Allocator of frames in system, CUDA or NVMM memory.
 class FrameMemory {
  public:
-  // CUDA memory is of a context of its own; NVMM memory is on the device, too, if `on_device`.
+  // CUDA memory gets its own context. With `on_device`, NVMM memory is on the device, too.
   // Throws std::runtime_error.
   FrameMemory(Memory memory, bool on_device);
   ~FrameMemory();
@@ -29,13 +29,13 @@ class FrameMemory {
   FrameMemory& operator=(const FrameMemory&) = delete;
 
   GstBuffer* make(const Content& content) const;
-  // Of the caps; null for system memory.
+  // Caps feature (nullable: system memory).
   const char* feature() const;
-  // The same for pictures that need not be in system memory.
+  // Caps feature of pictures that may be in device memory (nullable: system memory).
   const char* picture_feature() const { return on_device_ ? kCudaFeature : nullptr; }
-  // Of frames in CUDA memory, else null.
+  // Context of frames in CUDA memory (nullable).
   GstObject* context() const { return context_; }
-  // Whether output=reconstruct writes into the frames that were pushed, and not into a copy.
+  // True if output=reconstruct writes into the pushed frames, not into a copy.
   bool written_in_place() const { return nvmm_maker_ != nullptr; }
 
  private:
@@ -51,25 +51,25 @@ using BufferRef = std::unique_ptr<GstBuffer, UnrefBuffer>;
 
 inline GstClockTime pts_of(std::uint64_t frame) { return frame * GST_SECOND / 30; }
 
-// Another buffer of the same memory, which nobody may write to; in NVMM memory, of the same
-// surface. The caller's.
+// Returns another buffer of the same memory, to which nobody may write; in NVMM memory, of the same
+// surface (transfer full).
 GstBuffer* share(GstBuffer* buffer, GstClockTime pts);
 
-// A frame that is prepared in advance and goes round: what is pushed shares its memory.
+// A frame prepared in advance and pushed repeatedly: the pushed buffers share its memory.
 struct Frame {
   Frame(Content of, const FrameMemory& memory)
       : content(std::move(of)), buffer(memory.make(content)) {}
-  // What is wrong with its memory, which nobody should have written to.
+  // Error text if anybody wrote to its memory; empty: untouched.
   std::string check_untouched() const;
 
   Content content;
   BufferRef buffer;
 };
 
-// What is set in turn; the tolerance fits the samples.
+// Settings to apply in turn; the tolerance fits the samples.
 std::vector<Setting> settings_for(const Shape& shape);
 
-// Some frames of one shape, some settings, and what the reference makes of each with each.
+// Frames of one shape, settings, and the reference's result for each pair of them.
 class CaseGroup {
  public:
   CaseGroup(const Shape& shape, const std::vector<Scene>& scenes, std::vector<Setting> settings,
@@ -81,11 +81,11 @@ class CaseGroup {
   const Expected& expected(std::size_t frame, std::size_t setting) const {
     return expected_[frame * settings_.size() + setting];
   }
-  // A buffer to push; the caller's.
+  // A buffer to push (transfer full).
   GstBuffer* copy(std::size_t frame, GstClockTime pts) const {
     return share(frames_[frame].buffer.get(), pts);
   }
-  // What is wrong with the memory of the frames, which nobody should have written to.
+  // Error text if anybody wrote to the memory of the frames; empty: untouched.
   std::string check_untouched() const;
 
  private:
@@ -97,10 +97,10 @@ class CaseGroup {
 
 using CaseTable = std::vector<std::unique_ptr<CaseGroup>>;
 
-// Shapes of all kinds and sizes, all scenes, all settings: for one element that gets them in turn.
+// All kinds and sizes of shapes, all scenes, all settings, for one element that gets them in turn.
 CaseTable make_stream_cases(bool small, const FrameMemory& memory);
-// A few shapes of similar size: for many elements at a time. All settings, or all combinations of
-// some properties: each differs from another one in a single property.
+// A few shapes of similar size, for many elements at a time. All settings, or all combinations of
+// some properties, in which each combination differs from another one in a single property.
 CaseTable make_side_by_side_cases(bool combinations, const FrameMemory& memory);
 
 }  // namespace rdp::endurance

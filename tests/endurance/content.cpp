@@ -27,7 +27,7 @@ std::uint64_t checksum(const void* data, std::ptrdiff_t stride, std::size_t row_
   std::uint64_t sum = 0;
   for (int row = 0; row < rows; ++row) {
     const std::byte* start = static_cast<const std::byte*>(data) + row * stride;
-    // Each step is a bijection of the sum, so no difference is lost but by chance later on.
+    // Each step is a bijection of the sum, so only a later coincidence can cancel a difference.
     for (std::size_t i = 0; i < row_bytes; i += sizeof(sum)) {
       std::uint64_t word = 0;
       std::memcpy(&word, start + i, std::min(sizeof(word), row_bytes - i));

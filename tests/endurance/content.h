@@ -8,7 +8,7 @@
 
 #include "tests/support/gst_frames.h"
 
-// What the frames of long runs hold, and how they are told apart.
+// Content of the frames of long runs, and a checksum to distinguish them.
 namespace rdp::endurance {
 
 using frames::Content;
@@ -22,7 +22,7 @@ std::string describe(const Shape& shape);
 // A buffer in system memory. Throws std::runtime_error.
 GstBuffer* make_buffer(const Content& content);
 
-// Tells frames apart that differ in a sample. What is between the rows does not count.
+// Distinguishes frames that differ in a sample. Row padding does not count.
 std::uint64_t checksum(const void* data, std::ptrdiff_t stride, std::size_t row_bytes, int rows);
 inline std::uint64_t checksum(const Content& content) {
   return checksum(content.samples.data(), static_cast<std::ptrdiff_t>(row_bytes(content.shape)),

@@ -54,7 +54,7 @@ void forget_host_copy(GstBuffer* buffer) {
   GST_MINI_OBJECT_FLAG_SET(memory, GST_CUDA_MEMORY_TRANSFER_NEED_DOWNLOAD);
 }
 
-// The driver's function that the product has no need of.
+// A context, and the driver function that the product does not need.
 struct DeviceProbe::Impl {
   using GetInfo = CUresult(std::size_t*, std::size_t*);
 

@@ -10,33 +10,33 @@
 
 #include "tests/endurance/content.h"
 
-// All that the endurance runs do with a GPU. In builds without CUDA memory there is none.
+// The GPU functions of the endurance runs. Builds without CUDA memory have no usable device.
 namespace rdp::endurance {
 
 inline constexpr char kCudaFeature[] = "memory:CUDAMemory";
 
-// Whether frames can be in CUDA memory here; else *reason says why not.
+// True if frames can be in CUDA memory here; else *reason says why not.
 bool device_usable(std::string* reason);
 
-// A GstCudaContext of device 0, as a reference that is let go of with gst_object_unref().
+// A GstCudaContext of device 0 (transfer full).
 GstObject* new_device_context();
 // Gives an element or a pipeline this context, as applications do.
 void share_context(GstElement* element, GstObject* context);
 
-// A frame in CUDA memory, whose samples lie at the shape's offset in rows as long as the device
-// wants them. Throws std::runtime_error.
+// A frame in CUDA memory. Its samples begin at the shape's offset; the device chooses the stride.
+// Throws std::runtime_error.
 GstBuffer* make_device_buffer(GstObject* context, const Content& content);
 
-// A picture there without any content, and what brings there what was written into it on the host.
-// Throw std::runtime_error.
+// An uninitialised picture in CUDA memory, and the copy of its host contents to the device. Both
+// throw std::runtime_error.
 GstBuffer* make_device_picture(GstObject* context, const GstVideoInfo& info);
 void bring_to_device(GstBuffer* picture);
 
-// The next who reads a frame on the host reads what is in the device's memory now, and no earlier
-// copy of it. Does nothing for other memory.
+// Invalidates the host copy: the next read on the host fetches the device's memory again. Does
+// nothing for other memory.
 void forget_host_copy(GstBuffer* buffer);
 
-// Looks at the memory of device 0, in a context of its own. Throws std::runtime_error.
+// Measures the memory of device 0 in its own context. Throws std::runtime_error.
 class DeviceProbe {
  public:
   DeviceProbe();
@@ -44,9 +44,10 @@ class DeviceProbe {
   DeviceProbe(const DeviceProbe&) = delete;
   DeviceProbe& operator=(const DeviceProbe&) = delete;
 
-  // -1 where the driver does not say.
+  // -1 if the driver does not report it.
   std::int64_t used_bytes() const;
-  // Contexts, streams, events, modules and allocations; -1 on a real driver, which does not say.
+  // Contexts, streams, events, modules and allocations; -1 on a real driver, which has no such
+  // count.
   int objects() const;
   std::string name() const;
 

@@ -10,7 +10,7 @@ ElementRig::ElementRig(const Options& options, const char* element,
     : element_(gst_element_factory_make(element, nullptr)), bus_(gst_bus_new()), tap_(feature) {
   gst_object_ref_sink(element_);
   gst_element_set_bus(element_, bus_);
-  // An element that works in the streaming thread alone has neither.
+  // Elements that work only in the streaming thread lack both properties.
   if (g_object_class_find_property(G_OBJECT_GET_CLASS(element_), "backend") != nullptr) {
     gst_util_set_object_arg(G_OBJECT(element_), "backend", options.backend.c_str());
     g_object_set(element_, "threads", options.threads, nullptr);

@@ -14,22 +14,22 @@
 
 namespace rdp::endurance {
 
-// One element without a pipeline: pads that are pushed into, and a tap at `src`.
+// One element without a pipeline: the test pushes into its sink pads, and a tap receives from
+// `src`.
 class ElementRig {
  public:
-  // `inputs`: names of sink pads, requested where they are not there. `feature`: what the tap
-  // takes.
+  // `inputs`: names of sink pads; missing ones are requested. `feature`: see Tap.
   ElementRig(const Options& options, const char* element, const std::vector<const char*>& inputs,
              const char* feature);
   ~ElementRig();
   ElementRig(const ElementRig&) = delete;
   ElementRig& operator=(const ElementRig&) = delete;
 
-  // Throws std::runtime_error where the element does not start.
+  // Throws std::runtime_error if the element does not start.
   void start();
   void stop(GstState state);
-  // The caps of what follows, in memory of this feature, and before the first ones the segment.
-  // False: they are what they were.
+  // Sends caps with this memory feature, and a segment before the first ones. Returns false if the
+  // caps are unchanged.
   bool announce(std::size_t input, const Shape& shape, const char* feature);
   GstFlowReturn push(std::size_t input, GstBuffer* buffer) {
     return gst_pad_push(inputs_[input].source, buffer);
@@ -41,7 +41,7 @@ class ElementRig {
   GstElement* element() const { return element_; }
   Tap& tap() { return tap_; }
   const Tap& tap() const { return tap_; }
-  // What came last; none since the start.
+  // Shape of the last caps; none if none were sent since the start.
   const std::optional<Shape>& shape(std::size_t input) const { return inputs_[input].shape; }
   // The first error since the last call, in words.
   std::string error() { return take_error(bus_); }
@@ -49,7 +49,7 @@ class ElementRig {
  private:
   struct Input {
     GstPad* sink;
-    GstPad* source;  // what pushes into it
+    GstPad* source;  // linked to `sink`
     bool requested;
     std::optional<Shape> shape;
   };

@@ -34,7 +34,7 @@ std::string ElementRun::check_untouched() const {
   return {};
 }
 
-// To READY and to NULL in turn. The side pads stay, but for every third time.
+// Alternates between READY and NULL. Every third restart first drops the side pads.
 void ElementRun::restart() {
   if (restarts_ % 3 == 0) {
     for (Side& side : sides_) drop_side(&side);
@@ -50,7 +50,7 @@ void ElementRun::drop_side(Side* side) {
   side->pad.reset();
 }
 
-// One comes or goes; of several, some.
+// Requests or releases a side pad; of several, some.
 void ElementRun::change_sides() {
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     Side& side = sides_[i];
@@ -59,7 +59,7 @@ void ElementRun::change_sides() {
       drop_side(&side);
       continue;
     }
-    // In CUDA memory half of the time, where that is to be had.
+    // Alternates with CUDA memory, if available.
     side.pad.emplace(rig_.element(), requests_ % 2 == 0 ? setup_.memory.picture_feature() : nullptr,
                      static_cast<unsigned>(requests_ / 2), plan_.sides[i]);
     side.received = 0;

@@ -17,8 +17,8 @@
 
 namespace rdp::endurance {
 
-// One element, frame by frame: each is pushed, and what comes out of every pad is looked at before
-// the next. Source pads are requested and released, and the element goes to READY or NULL and back.
+// One element, frame by frame: the run pushes a frame and checks the output of every pad before the
+// next one. It requests and releases source pads, and sets the element to READY or NULL and back.
 class ElementRun : public Run {
  public:
   bool batch(std::uint64_t amount, Latency* latency) final;
@@ -29,28 +29,28 @@ class ElementRun : public Run {
  protected:
   struct Plan {
     const char* element;
-    const char* feature;         // of the memory that src's tap takes: see Tap
-    const char* noun = "frame";  // what is counted
+    const char* feature;         // memory feature that src's tap accepts: see Tap
+    const char* noun = "frame";  // unit of the counts
     std::vector<const char*> inputs = {"sink"};
     std::vector<const char*> sides = {};  // source pads on request
-    // Frames between two changes of which side pads there are, and of the element's state. No
-    // multiples of anything else; 0: the state stays.
+    // Frames between two changes of the set of side pads, and of the element's state. Neither is a
+    // multiple of another period. state_frames of 0: the state stays.
     std::uint64_t side_frames = 23;
     std::uint64_t state_frames = 131;
   };
   ElementRun(const Setup& setup, const Plan& plan);
 
-  // Pushes what frame() is made of, and takes what comes out of src and of the side pads.
+  // Pushes the inputs of frame(), and takes the output of src and of the side pads.
   virtual void step() = 0;
-  // The element is in READY or NULL.
+  // Called while the element is in READY or NULL.
   virtual void stopped() {}
-  // What is wrong with what is prepared and goes round; empty: nothing.
+  // Error text if anybody wrote to a prepared frame; empty: untouched.
   virtual std::string check_untouched() const;
   // More lines of the report.
   virtual std::string details() const { return {}; }
 
   const Setup& setup() const { return setup_; }
-  // A frame that goes round, for as long as the run.
+  // Makes a frame that is pushed repeatedly; it lives as long as the run.
   const Frame& prepare(Content content) {
     return going_round_.emplace_back(std::move(content), setup_.memory);
   }
@@ -58,8 +58,8 @@ class ElementRun : public Run {
   GstElement* element() const { return rig_.element(); }
   std::uint64_t frame() const { return frames_; }
   GstClockTime pts() const { return pts_of(frames_); }
-  // One of `amount` things that stay for some frames, and one that is another for each frame and
-  // each `salt`.
+  // Pseudo-random indices below `amount`: visited() changes every 9 frames, chosen() with each
+  // frame and `salt`.
   std::size_t visited(std::size_t amount) const { return mix_bits(frames_ / 9 + 1) % amount; }
   std::size_t chosen(std::size_t amount, std::uint64_t salt) const {
     return mix_bits(frames_ + salt) % amount;
@@ -68,15 +68,15 @@ class ElementRun : public Run {
   void announce(std::size_t input, const Shape& shape, const char* feature) {
     if (rig_.announce(input, shape, feature)) ++caps_;
   }
-  // How often caps have changed.
+  // Number of caps changes.
   std::uint64_t announced() const { return caps_; }
   void push(std::size_t input, GstBuffer* buffer);
-  // What came out of src, and out of a side pad. Null where that is not there, or where nothing
-  // came, which is said, and the run ends.
+  // The output of src, and of a side pad. Null if the pad does not exist, or if no buffer came; the
+  // latter is reported and ends the run.
   BufferRef take();
   BufferRef take_of(std::size_t side);
   Overlay* side(std::size_t which) { return sides_[which].pad ? &*sides_[which].pad : nullptr; }
-  // Whether the frame is one of those that are compared. What is, is counted.
+  // True if this frame is to be compared; counts those frames.
   bool compares();
   void complain(const std::string& what);
 
@@ -98,7 +98,7 @@ class ElementRun : public Run {
   std::deque<Frame> going_round_;
   bool broken_ = false;
   Latency* latency_ = nullptr;
-  // When the first buffer of this frame was pushed.
+  // Time at which the first buffer of this frame was pushed.
   std::optional<std::chrono::steady_clock::time_point> pushed_;
 
   std::uint64_t frames_ = 0;

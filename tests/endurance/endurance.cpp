@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Runs elements for long: see options.cpp.
+// Long runs of elements: see options.cpp.
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::unique_ptr<Run> make_run(const Setup& setup) {
   return make_stream(setup);
 }
 
-// What exists between runs, when there is nothing but the prepared frames.
+// Objects and resources between runs, when only the prepared frames exist.
 struct Remains {
   explicit Remains(const DeviceProbe* probe)
       : objects(live_objects()),
@@ -76,7 +76,7 @@ void compare(const Remains& before, const Remains& after, Failures* failures) {
   number("objects of the driver", before.device_objects, after.device_objects, 0);
 }
 
-// How much of the run is done, from 0 to 1.
+// Progress of the run, from 0 to 1.
 double progress_of(const Options& options, std::uint64_t done, double seconds) {
   const double by_frames =
       options.frames == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(options.frames);
@@ -84,7 +84,7 @@ double progress_of(const Options& options, std::uint64_t done, double seconds) {
   return std::min(1.0, std::max(by_frames, by_time));
 }
 
-// A batch is as long as it takes to have some two hundred of them.
+// Batch size that gives about two hundred batches.
 std::uint64_t batch_size(const Options& options) {
   if (options.run == "restart") {
     const auto at_once = static_cast<std::uint64_t>(options.pipelines);
@@ -94,8 +94,8 @@ std::uint64_t batch_size(const Options& options) {
   return std::max<std::uint64_t>(options.frames == 0 ? kUnknown : options.frames / kSamples, 1);
 }
 
-// All frames are made anew: what the first run leaves for good (allocators, types, a pool of
-// threads) is not left behind by the one that counts.
+// A first, uncounted run with fresh frames. It creates what lives as long as the process
+// (allocators, types, a thread pool), so that the counted run leaves nothing behind.
 void warm_up(const Setup& setup) {
   Latency unused;
   const std::unique_ptr<Run> run = make_run(setup);
@@ -107,10 +107,10 @@ ResourceLog::Allowance allowance_for(const Options& options) {
   ResourceLog::Allowance allowance;
   allowance.resident_counts = !options.is_short;
   allowance.each_tenth = !options.is_short;
-  // Of what drivers take nobody knows what is kept.
+  // Drivers keep an unknown part of their memory.
   if (options.run != "stream" || options.backend != "cpu") allowance.heap = 512 << 10;
-  // Each pipeline that has just been thrown away had up to four threads, the last of which lets go
-  // of its bus, and that of two descriptors.
+  // Each pipeline that was just disposed of had up to four threads. The last one releases the bus
+  // and its two descriptors.
   if (options.run == "restart") {
     allowance.threads = std::int64_t{4} * options.pipelines;
     allowance.descriptors = std::int64_t{2} * options.pipelines;
@@ -161,11 +161,11 @@ bool endure(const Options& options, const FrameMemory& memory, const DeviceProbe
   const double seconds = seconds_since(start);
   const std::string done = run->report();
   const std::string resources = log.report(&failures);
-  // Of many, most of the time is that of others on the same processors.
+  // In run "many", frames mostly wait for other elements on the same processors.
   const double growth = options.run == "stream" ? 2 : 4;
   const std::string times = latency->report(options.is_short ? 0 : growth, &failures);
   const std::string summary = run->summary();
-  // What it has left can be looked at when it is gone.
+  // Leftovers of the run are visible only after its end.
   run.reset();
   settle_threads();
   compare(before, Remains(probe), &failures);
@@ -194,15 +194,15 @@ int run_all(const Options& options) {
   return endure(options, memory, probe.get()) ? 0 : 1;
 }
 
-// What malloc() keeps for each thread and in each of its arenas grows for a long time, by megabytes
-// with a hundred threads, until chance has filled it: this is no leak, but would hide one. The C
-// library reads the variable when a program starts, so the program starts once more.
+// malloc()'s per-thread caches and arenas fill up slowly and at random, to megabytes with a hundred
+// threads. That growth is no leak, but would hide one. The C library reads the variable at program
+// start, so the program starts again.
 void restart_with_a_plain_malloc(char** argv) {
   constexpr char kVariable[] = "GLIBC_TUNABLES";
   if (g_getenv(kVariable) != nullptr) return;
   g_setenv(kVariable, "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1", TRUE);
   execv("/proc/self/exe", argv);
-  // Where that does not work, it goes on as it is.
+  // If exec fails, the program continues unchanged.
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace rdp::endurance {
 
-// What went wrong, counted, from any thread. The first few are said at once: whatever goes wrong in
-// one frame goes wrong in a million.
+// Counter of failures, for any thread. It prints only the first ten: a failure in one frame tends
+// to recur in a million.
 class Failures {
  public:
   void add(const std::string& what) {
@@ -20,7 +20,7 @@ class Failures {
     std::fprintf(stderr, "WRONG: %s\n", what.c_str());
     if (count_ == kSaid) std::fprintf(stderr, "WRONG: what follows is only counted\n");
   }
-  // Adds it unless it is empty, which is how checks say that nothing is wrong.
+  // Adds `what` unless it is empty: checks return an empty text on success.
   void add_if(const std::string& what) {
     if (!what.empty()) add(what);
   }

@@ -13,21 +13,21 @@
 
 namespace rdp::endurance {
 
-// How long frames took, from any thread, in each tenth of a run. Takes no memory while it goes on:
-// times are counted in steps of 2 %.
+// Histograms of frame latencies, one for each tenth of a run, for any thread. They allocate nothing
+// during the run: times are counted in steps of 2 %.
 class Latency {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  // How much of the run is done, from 0 to 1: where what is recorded from now on counts.
+  // Progress of the run, from 0 to 1; selects the tenth in which later times count.
   void set_progress(double progress);
   void record(Duration time);
 
-  // The second tenth (in the first, memory is allocated) against the last. A median that has become
-  // more than `most` times what it was is a failure; 0: none is. How fast a shared machine is
-  // changes, too, and tenths of few frames, which are not judged, hold different ones.
+  // Compares the second tenth (memory is allocated in the first) with the last. A median that grew
+  // more than `most`-fold is a failure (0: never). The speed of a shared machine varies, too.
+  // Tenths of few frames are not judged, because they hold different frames.
   std::string report(double most, Failures* failures) const;
-  // In one cell of a table: the medians.
+  // The medians, for one table cell.
   std::string summary() const;
 
  private:
@@ -39,7 +39,7 @@ class Latency {
   struct Histogram {
     std::array<std::atomic<std::uint32_t>, kStepsPerOctave * kOctaves> counts{};
     std::uint64_t total() const;
-    // In microseconds; 0 without any.
+    // In microseconds; 0 if empty.
     double quantile(double share) const;
   };
 

@@ -43,7 +43,7 @@ LiveObjects live_objects() {
     const GstStructure* one = gst_value_get_structure(gst_value_list_get_value(list, i));
     ++result[G_VALUE_TYPE_NAME(gst_structure_get_value(one, "object"))];
   }
-  // The answer is not freed: it holds the objects without having taken references.
+  // The structure is leaked on purpose: it holds the objects without references.
   gst_object_unref(tracer);
   return result;
 }

@@ -7,17 +7,17 @@
 
 namespace rdp::endurance {
 
-// The objects and mini objects (buffers, caps, events, segmentations) that exist, by type, as
-// GStreamer's leaks tracer knows them.
+// Numbers of live objects and mini objects (buffers, caps, events, segmentations) by type, from
+// GStreamer's leaks tracer.
 using LiveObjects = std::map<std::string, int>;
 
-// Before gst_init().
+// Call before gst_init().
 void enable_leaks_tracer();
-// False where GStreamer was built without it.
+// False if GStreamer was built without the tracer.
 bool leaks_tracer_runs();
 LiveObjects live_objects();
 
-// "GstBuffer: 3 more"; empty where no type has more objects than before.
+// "GstBuffer: 3 more"; empty if no type has more objects than before.
 std::string more_objects(const LiveObjects& before, const LiveObjects& after);
 
 }  // namespace rdp::endurance

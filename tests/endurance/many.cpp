@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Elements in several pipelines, all at work at the same time, while another thread changes their
-// properties and overlays.
+// Elements in several pipelines run at the same time, while another thread changes their properties
+// and overlays.
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 
@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kInFlight = 6;  // frames of an element between its source and its sink
-constexpr std::size_t kTimes = 16;      // more than that
+constexpr std::size_t kTimes = 16;      // ring size, above kInFlight
 constexpr int kFeeders = 2;
 constexpr auto kPatience = std::chrono::seconds(60);
 
@@ -40,16 +40,16 @@ class Branch {
   std::uint64_t received() const { return received_.load(std::memory_order_acquire); }
   std::uint64_t compared() const { return compared_.load(std::memory_order_relaxed); }
 
-  // Only while nothing is on its way: what the next frames are.
+  // Selects the next frames. Call only while no frame is in flight.
   void use(const CaseGroup& group, Latency* latency);
   std::size_t settings() const { return group_->settings().size(); }
   void set(std::size_t setting) { apply(element_, group_->settings()[setting]); }
-  // The setting that makes the most segments of a frame.
+  // The setting that gives the most segments for a frame.
   std::size_t fullest_setting(std::size_t frame) const;
   bool has_room() const { return pushed() - received() < kInFlight; }
   void push() { push(pushed() % group_->frames().size()); }
   void push(std::size_t content);
-  // While `holding`, frames that have come out are kept.
+  // While `holding`, output frames are kept.
   void hold(bool holding);
 
  private:
@@ -70,7 +70,7 @@ class Branch {
   std::array<std::atomic<std::int64_t>, kTimes> pushed_at_{};
   std::array<std::atomic<std::size_t>, kTimes> contents_{};
   std::atomic<bool> holding_{false};
-  std::vector<GstBuffer*> held_;  // the sink's thread, or anybody when nothing is on its way
+  std::vector<GstBuffer*> held_;  // sink's thread; any thread while no frame is in flight
 };
 
 GstElement* add(GstBin* bin, const char* factory) {
@@ -145,7 +145,7 @@ void Branch::push(std::size_t content) {
 GstFlowReturn Branch::new_sample(GstAppSink* sink, gpointer branch) {
   GstSample* sample = gst_app_sink_pull_sample(sink);
   if (sample == nullptr) return GST_FLOW_EOS;
-  // Out of the sink first: once the frame counts as received, nothing of it may exist.
+  // Release the sample first: once the frame counts as received, no reference to it may exist.
   GstBuffer* buffer = gst_buffer_ref(gst_sample_get_buffer(sample));
   gst_sample_unref(sample);
   static_cast<Branch*>(branch)->receive(buffer);
@@ -175,7 +175,7 @@ void Branch::receive(GstBuffer* buffer) {
   received_.store(frame + 1, std::memory_order_release);
 }
 
-// Which properties were set when the frame came is what its segmentation says.
+// The frame's segmentation states the properties that were set when the frame arrived.
 std::string Branch::check(GstBuffer* buffer, std::uint64_t frame) const {
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
   if (segmentation == nullptr) return "it came without its segments";
@@ -214,7 +214,7 @@ class Many final : public Run {
   std::uint64_t received() const;
 
   const Setup& setup_;
-  Latency start_;  // of what comes before the first batch
+  Latency start_;  // of the frames before the first batch
   GstObject* shared_context_ = nullptr;
   std::vector<GstElement*> pipelines_;
   std::vector<std::unique_ptr<Branch>> branches_;
@@ -252,8 +252,8 @@ Many::Many(const Setup& setup) : setup_(setup) {
   before_ = received();
 }
 
-// Elements keep the memory that their largest frame took, and that of each segmentation that was on
-// its way: chance would have them all grow some day. Here they do so at once.
+// Elements keep the memory of their largest frame and of each segmentation in flight, so they would
+// grow at random times. This makes all of them grow at once.
 void Many::grow_to_the_largest() {
   for (const auto& group : setup_.cases) {
     for (const auto& branch : branches_) branch->use(*group, &start_);
@@ -295,7 +295,7 @@ Many::~Many() {
   gst_clear_object(&shared_context_);
 }
 
-// Each element gets its share; in the next batch other frames.
+// Each element gets its share of the frames; the next batch has other frames.
 bool Many::batch(std::uint64_t amount, Latency* latency) {
   const std::uint64_t share = (amount + branches_.size() - 1) / branches_.size();
   for (std::size_t i = 0; i < branches_.size(); ++i) {
@@ -321,7 +321,7 @@ bool Many::batch(std::uint64_t amount, Latency* latency) {
   return !broken_;
 }
 
-// Every kFeeders-th element, from the one with number `first` on, `share` frames each.
+// Feeds `share` frames to every kFeeders-th element, beginning with number `first`.
 void Many::feed(std::size_t first, std::uint64_t share) {
   std::vector<std::uint64_t> left(branches_.size(), 0);
   std::uint64_t all_left = 0;
@@ -381,7 +381,7 @@ void Many::change_things() {
   }
 }
 
-// One property at a time: all that can come of it is in the table.
+// Changes one property at a time, so that the table holds every possible result.
 void Many::change_property(GstElement* element, std::uint64_t random) {
   const bool on = (random & 8) != 0;
   switch (random % 4) {

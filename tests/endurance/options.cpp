@@ -28,7 +28,7 @@ constexpr char kDescription[] =
     "to\n"
     "run on.";
 
-// Which of the words `value` is.
+// Index of `value` in `words`.
 std::size_t choose(const char* option, const std::string& value,
                    const std::vector<std::string>& words) {
   const auto found = std::ranges::find(words, value);

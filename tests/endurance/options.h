@@ -7,7 +7,7 @@
 
 namespace rdp::endurance {
 
-// Where the frames are.
+// Memory of the frames.
 enum class Memory { kSystem, kCuda, kNvmm };
 
 inline constexpr const char* kRuns[] = {"stream", "many", "restart"};
@@ -20,7 +20,7 @@ struct Options {
   Memory memory = Memory::kSystem;
   bool small = false;          // small frames only
   int elements = 64;           // of many
-  int pipelines = 4;           // of many: those that share the elements; of restart: side by side
+  int pipelines = 4;           // of many: the elements are spread over them; of restart: at a time
   bool share_context = false;  // of many and restart: the pipelines use one CUDA context
   std::uint64_t check_every = 1;
   std::uint64_t fresh_every = 200;  // of stream; 0: never
@@ -29,7 +29,7 @@ struct Options {
   bool is_short = false;
 };
 
-// Ends the program after --help, and with status 2 where an argument is wrong.
+// Exits after --help, and with status 2 on a wrong argument.
 Options parse_options(int argc, char** argv);
 
 }  // namespace rdp::endurance

@@ -13,7 +13,7 @@
 #include "common/rdp/segment_list.h"
 #include "tests/endurance/content.h"
 
-// What the element must make of a frame, by the scalar reference, and whether it did.
+// The scalar reference's result for a frame, and comparisons of the element's output with it.
 namespace rdp::endurance {
 
 struct Setting {
@@ -25,26 +25,25 @@ struct Setting {
 // Sets the element's properties, but not those of its overlay.
 void apply(GstElement* element, const Setting& setting);
 
-// Checksums stand for what would take too much memory.
+// The reference's result. Checksums replace samples and pictures to save memory.
 struct Expected {
   SegmentList segments;
-  std::vector<std::uint8_t> classes;  // of each segment, where they have any
-  std::uint64_t samples = 0;          // as they leave
+  std::vector<std::uint8_t> classes;  // of each segment, if any
+  std::uint64_t samples = 0;          // checksum of the output samples
   std::uint64_t picture = 0;
 };
 
 Expected expect(const Content& content, const Setting& setting);
 
-// Whether `info` says that the segments were made with these parameters.
+// True if `info` states these parameters.
 bool made_with(const GstRdpSegmentationInfo& info, const Parameters& parameters);
 
-// The following say what is wrong, in which the frame is called `name`; empty: nothing is.
+// The following return an error text; empty: no error.
 
-// Segments, their classes, and what is said about them. `frame`: the number that the element
-// counts.
+// Checks segments, classes and info. `frame`: the element's frame number.
 std::string check_segments(GstBuffer* output, const Content& content, const Setting& setting,
                            const Expected& expected, std::uint64_t frame);
-// The samples, in whatever memory.
+// Checks the samples, in any memory.
 std::string check_samples(GstBuffer* output, const Shape& shape, const Expected& expected);
 std::string check_picture(GstBuffer* picture, const Shape& shape, const Expected& expected);
 

@@ -67,7 +67,7 @@ Resources measure_resources(const DeviceProbe* device) {
 }
 
 std::int64_t settle_threads(std::int64_t enough) {
-  // A thread waits for half a second before it is one of those that can be ended.
+  // GLib can end an idle thread only after it has waited for half a second.
   constexpr int kTries = 40;
   constexpr int kUnchanged = 8;
   std::int64_t before = -1;
@@ -82,7 +82,7 @@ std::int64_t settle_threads(std::int64_t enough) {
   return before;
 }
 
-// Waiting for threads takes most of a second: once in each tenth, or in each half.
+// Waiting for threads takes almost a second, so it is done once in each tenth or half.
 void ResourceLog::sample(double progress) {
   Resources resources = measure_resources(device_);
   resources.threads = -1;
@@ -127,9 +127,8 @@ std::string ResourceLog::report(Failures* failures) const {
     std::int64_t allowed;
     bool bytes;
   };
-  // What is freed and allocated again lies elsewhere, hence what is allowed: far less than what a
-  // leak of a few bytes in each frame of a long run comes to. Drivers take their memory in pieces
-  // of 2 MiB.
+  // The tolerances cover memory that is freed and allocated elsewhere. They are far below a leak of
+  // a few bytes per frame in a long run. Drivers allocate pieces of 2 MiB.
   const Kind kinds[] = {
       {"MiB of resident memory", &Resources::resident, 1 << 20, true},
       {"MiB of heap in use", &Resources::heap, allowance_.heap, true},

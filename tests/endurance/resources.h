@@ -11,11 +11,11 @@
 
 namespace rdp::endurance {
 
-// What a process has. -1: cannot be known here.
+// Resources of the process. -1: not known on this system.
 struct Resources {
-  std::int64_t resident = -1;  // bytes, once what is free has been given back to the system
-  std::int64_t heap = -1;      // bytes that malloc() has given out and not got back
-  std::int64_t device = -1;    // bytes of the GPU's memory that are in use, by whomever
+  std::int64_t resident = -1;  // bytes, after free memory went back to the system
+  std::int64_t heap = -1;      // bytes allocated by malloc() and not freed
+  std::int64_t device = -1;    // bytes of GPU memory in use, by any process
   std::int64_t descriptors = -1;
   std::int64_t threads = -1;
 };
@@ -23,25 +23,25 @@ struct Resources {
 // `device` may be null.
 Resources measure_resources(const DeviceProbe* device);
 
-// Waits until the threads have ended that GLib keeps for a while when a task of GStreamer's ends,
-// or no more than `enough` are left. How many there are.
+// Waits until GLib has ended the idle threads of finished GStreamer tasks, or at most `enough`
+// threads are left. Returns the number of threads.
 std::int64_t settle_threads(std::int64_t enough = -1);
 
-// What is measured again and again at points where the same things exist, and shall not grow. Of
-// threads those count that last: an extra pad's is of GLib's pool, which keeps it for a while when
-// the pad is gone, and makes another one where the pad is asked for again at once.
+// Repeated measurements at points where the same objects exist; none may grow. Only lasting threads
+// count. GLib's pool keeps the thread of a released pad for a while, and makes another one if the
+// pad is requested again at once.
 class ResourceLog {
  public:
-  // What may be different at random between two samples.
+  // Random differences allowed between two samples.
   struct Allowance {
-    // False: resident memory may be anything. Under sanitizers and emulators it is theirs.
+    // False: resident memory is not checked; sanitizers and emulators distort it.
     bool resident_counts = true;
     // Bytes that malloc() keeps for threads that come and go.
     std::int64_t heap = 64 << 10;
-    // Threads of pipelines that are being thrown away, and what they still hold.
+    // Threads of pipelines that are being disposed of, and the descriptors that they still hold.
     std::int64_t threads = 0;
     std::int64_t descriptors = 0;
-    // False: threads are waited for in each half, not in each tenth.
+    // False: wait for idle threads to end in each half, not in each tenth.
     bool each_tenth = true;
   };
 
@@ -50,13 +50,13 @@ class ResourceLog {
     samples_.reserve(kReserved);
   }
 
-  // `progress`: how much of the run is done, from 0 to 1.
+  // `progress` of the run, from 0 to 1.
   void sample(double progress);
-  // The first tenth is for warming up. Of what follows, the second half's peak may not be above the
-  // first half's by more than what malloc() and the driver take at a time; the numbers of
-  // descriptors and of threads by no more than what is about to go.
+  // The first tenth is a warm-up. After it, the second half's peak may exceed the first half's only
+  // by the granularity of malloc() and the driver. Descriptors and threads may grow by the
+  // allowance.
   std::string report(Failures* failures) const;
-  // In cells of a table: resident memory, device memory.
+  // Resident and device memory, as table cells.
   std::string summary() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pipelines that are made, started, stopped and thrown away, several at the same time.
+// Makes, starts, stops and disposes of pipelines, several at the same time.
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 
@@ -22,12 +22,12 @@ constexpr std::uint64_t kFramesOfRound = 6;
 constexpr std::uint64_t kKinds = 6;
 constexpr GstClockTime kPatience = 60 * GST_SECOND;
 
-// What happens to a pipeline in a round.
+// Life of a pipeline in a round.
 enum class Kind {
   kPlain,      // plays to its end
   kBranches,   // has an overlay branch, with queues
-  kCutOff,     // is stopped while frames are on their way
-  kTwice,      // plays to its end, and once more
+  kCutOff,     // is stopped while frames are in flight
+  kTwice,      // plays to its end twice
   kOverlay,    // gets and loses an overlay while it plays
   kElsewhere,  // frames go to the GPU and come back; without one, a single frame has several
                // threads
@@ -47,12 +47,12 @@ class Round {
   Round(const Round&) = delete;
   Round& operator=(const Round&) = delete;
 
-  // What is wrong; empty: nothing.
+  // Returns an error text; empty: no error.
   std::string play();
   std::uint64_t pushed() const { return pushed_; }
   std::uint64_t received() const { return received_; }
   std::uint64_t compared() const { return compared_; }
-  // Frames that were on their way when the pipeline was stopped.
+  // Frames in flight when the pipeline was stopped.
   std::uint64_t cut_off() const { return cut_off_; }
 
  private:
@@ -122,7 +122,7 @@ std::string Round::play() {
   if (gst_element_set_state(pipeline_.get(), GST_STATE_READY) == GST_STATE_CHANGE_FAILURE) {
     return "it cannot be stopped: " + error();
   }
-  // They forget that the stream has ended only when they are shut down altogether.
+  // Source and sink leave the end-of-stream state only in NULL.
   gst_element_set_state(in_.get(), GST_STATE_NULL);
   gst_element_set_state(out_.get(), GST_STATE_NULL);
   return play_once();

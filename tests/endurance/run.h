@@ -13,7 +13,7 @@
 
 namespace rdp::endurance {
 
-// What all runs work with. It outlives them.
+// Data shared by all runs. It outlives them.
 struct Setup {
   const Options& options;
   const FrameMemory& memory;
@@ -21,16 +21,16 @@ struct Setup {
   Failures& failures;
 };
 
-// One of the runs. Making it makes all that lives as long as the run does.
+// One of the runs. Its constructor makes everything that lives as long as the run.
 class Run {
  public:
   virtual ~Run() = default;
-  // Does `amount` of work, frames or rounds, and comes to rest: the same things exist after each
-  // batch. Returns false where it makes no sense to go on.
+  // Processes `amount` frames or rounds and becomes idle: the same objects exist after each batch.
+  // Returns false if the run cannot go on.
   virtual bool batch(std::uint64_t amount, Latency* latency) = 0;
-  // Frames, or rounds, so far.
+  // Frames or rounds so far.
   virtual std::uint64_t done() const = 0;
-  // What was done and compared, in lines; and in a cell of a table.
+  // The work done and compared, as lines, and as a table cell.
   virtual std::string report() const = 0;
   virtual std::string summary() const = 0;
 };
@@ -39,8 +39,8 @@ std::unique_ptr<Run> make_stream(const Setup& setup);
 std::unique_ptr<Run> make_many(const Setup& setup);
 std::unique_ptr<Run> make_restart(const Setup& setup);
 
-// A reference to the CUDA context that all pipelines are to use: that of the frames, if they have
-// one.
+// The CUDA context that all pipelines are to use: the frames' context if they have one (transfer
+// full).
 GstObject* shared_device_context(const Setup& setup);
 
 // 1234567 as "1,234,567".

@@ -9,18 +9,18 @@
 namespace rdp::endurance {
 namespace {
 
-// How long a shape stays: the larger, the shorter.
+// Duration of a visit to a shape: shorter for larger ones.
 constexpr int kAreaOfVisit = 160000;
 constexpr int kLongestVisit = 48;
 constexpr int kShortestVisit = 1;
 
-// Of frames that are drawn for the occasion.
+// Size of freshly drawn frames.
 constexpr int kFreshWidth = 200;
 constexpr int kFreshHeight = 150;
 
 class Stream final : public ElementRun {
  public:
-  // The state stays: each start on a GPU may make a context, which takes half a second.
+  // No state changes: each start on a GPU may make a context, which takes half a second.
   explicit Stream(const Setup& setup)
       : ElementRun(setup, {.element = "rdpsegment",
                            .feature = "ANY",
@@ -47,7 +47,7 @@ class Stream final : public ElementRun {
   void pass(const Work& work, GstBuffer* buffer);
   void check(const Work& work, GstMemory* pushed, GstBuffer* output);
 
-  std::vector<std::size_t> cursors_;  // which frame and setting of a group is next
+  std::vector<std::size_t> cursors_;  // next frame and setting of each group
   std::size_t group_ = 0;
   int left_of_visit_ = 0;
   std::uint64_t fresh_ = 0;
@@ -70,7 +70,7 @@ std::string Stream::check_untouched() const {
   return {};
 }
 
-// No two visits in a row are to the same shape, and each shape follows each other one.
+// Consecutive visits have different shapes, and each shape follows every other one at some time.
 void Stream::next_shape() {
   const std::size_t groups = setup().cases.size();
   group_ = (group_ + 1 + mix_bits(announced() + 1) % (groups - 1)) % groups;

@@ -10,8 +10,8 @@
 
 namespace rdp::endurance {
 
-// What is linked to a source pad of an element, without an element of its own: takes what `feature`
-// names (null: system memory; "ANY": everything), counts buffers and keeps the last one.
+// A sink pad without an element, linked to a source pad under test. It accepts memory of `feature`
+// (null: system memory; "ANY": all), counts buffers and keeps the last one.
 class Tap {
  public:
   explicit Tap(const char* feature);
@@ -21,11 +21,11 @@ class Tap {
 
   GstPad* pad() const { return pad_; }
   std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
-  // Waits until so many have come, on a thread of their own. False: not within ten seconds.
+  // Waits for this many buffers from another thread. False: timed out after ten seconds.
   bool await(std::uint64_t buffers) const;
-  // Whether a buffer came that was not later than the one before.
+  // True if a buffer's PTS was not later than the previous one's.
   bool out_of_order() const { return out_of_order_.load(std::memory_order_relaxed); }
-  // The last buffer, which is the caller's now, or null.
+  // The last buffer (transfer full) (nullable).
   GstBuffer* take() { return last_.exchange(nullptr, std::memory_order_acq_rel); }
 
  private:
@@ -38,8 +38,8 @@ class Tap {
   GstClockTime last_pts_ = GST_CLOCK_TIME_NONE;  // streaming thread
 };
 
-// An overlay of an element that may be streaming, or another source pad that is requested, for the
-// length of a scope. It ends in one of the ways that applications have, `way` chooses.
+// A requested source pad, an overlay by default, for the length of a scope; the element may be
+// streaming. `way` chooses one of the orders in which applications release pads.
 class Overlay {
  public:
   Overlay(GstElement* element, const char* feature, unsigned way, const char* name = "overlay");
@@ -49,7 +49,7 @@ class Overlay {
 
   void set_style(int style) { g_object_set(source_, "style", style, nullptr); }
   Tap& tap() { return tap_; }
-  // What is wrong; empty: nothing.
+  // Error text; empty: no error.
   const std::string& complaint() const { return complaint_; }
 
  private:
@@ -60,7 +60,7 @@ class Overlay {
   std::string complaint_;
 };
 
-// The first error on a bus in words, and whatever else is there thrown away; empty: none.
+// Text of the first error on a bus; empty: none. Discards all other messages.
 std::string take_error(GstBus* bus);
 std::string error_text(GstMessage* message);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The filter's engine: when it forgets previous frames, and bits of frames. Those of recorded ones
-// were found by programs that were written of the definition's text alone.
+// The filter's engine: when it drops previous frames, and checksums of frames. Independent
+// programs, written from the definition alone, gave the checksums of recorded frames.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,12 +36,12 @@ Frame filtered(Engine* engine, const Frame& in, const Parameters& p) {
   return out;
 }
 
-// A frame of one value.
+// A uniform frame.
 Frame even(std::uint16_t value, int width = 8) {
   return {width, 4, std::vector<std::uint16_t>(static_cast<std::size_t>(width) * 4, value)};
 }
 
-// The value of an unknown pixel after two frames, of 100 and 104, and a change.
+// The filtered value of an unknown pixel after frames of 100 and 104 and a change.
 template <typename Change>
 int unknown_after(const Change& change) {
   Parameters p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The steps of the filter by hand. tests/bits compares the engine with the reference.
+// The steps of the filter, worked out by hand. tests/bits compares the engine with the reference.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Calibration files of any bytes: cameras that are in order, or an error that names the file. What
-// was read is written as JSON and read back the same.
+// Calibration files of arbitrary bytes: valid cameras, or an error that names the file. The cameras
+// survive writing as JSON and reading back.
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <sys/mman.h>
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_CHECK(file >= 0, "no file in memory");
   FUZZ_CHECK(write(file, data, size) == static_cast<ssize_t>(size), "a file of %zu bytes", size);
   const std::string path = "/proc/self/fd/" + std::to_string(file);
-  // The size decides between the views of some files, the unit whether a baseline can be one.
+  // The size selects views in some files; the unit decides if a baseline is plausible.
   const bool sized = (size & 1) != 0;
   GError* error = nullptr;
   GPtrArray* views = gst_rdp_camera_read_files(path.c_str(), (size & 2) != 0 ? 1.0 : 0.001,

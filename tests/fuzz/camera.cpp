@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Cameras from texts and bytes that anybody may have written: refused with a reason, or the
-// same again after they were written. Where a camera sees what is a number or nothing.
+// Cameras from untrusted texts and bytes: refused with a reason, or unchanged after writing and
+// reading. Projections are finite numbers or invalid.
 #include <gst/rdpsegment/rdpcamerabytes.h>
 #include <gst/rdpsegment/rdpsegment.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Files of points of any bytes: points, or an error that names the file. Points are written and
-// read back the same.
+// Point cloud files of arbitrary bytes: points, or an error that names the file. Points survive
+// writing and reading back.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ namespace {
 using namespace rdp::clouds;
 using Bytes = std::vector<std::byte>;
 
-// As pointcloudsrc reads. Memory is as large as the file justifies.
+// Reads as pointcloudsrc does. Memory stays proportional to the file's size.
 Bytes read(std::span<const std::byte> file, FileFormat format, CloudHeader* header,
            CloudBody* body) {
   const FloatWindows windows = windows_of(file.size());
@@ -28,7 +28,7 @@ Bytes read(std::span<const std::byte> file, FileFormat format, CloudHeader* head
   }
   const unsigned floats = PointFloatsFinder().find(looked_at, windows.bytes).count;
   FUZZ_CHECK(floats >= kFewestFloats && floats <= kMaxFloats, "%u", floats);
-  // Exactly what may be looked at, in memory of its own.
+  // A separate copy of exactly the readable bytes, so that sanitizers detect reads past them.
   const Bytes start(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(
                                                      std::min(file.size(), kMaxHeaderBytes)));
   read_header("cloud", start, file.size(), format, header, floats);
@@ -64,7 +64,7 @@ Bytes written(const WrittenCloud& cloud, bool pcd) {
   return file;
 }
 
-// A cloud as it was read, to be written.
+// Converts a cloud that was read for writing.
 WrittenCloud cloud_of(const Bytes& points, const CloudHeader& header, const CloudBody& body) {
   WrittenCloud cloud;
   cloud.data = points.data();
@@ -79,7 +79,7 @@ WrittenCloud cloud_of(const Bytes& points, const CloudHeader& header, const Clou
   return cloud;
 }
 
-// The same file comes of what is written, read and written again.
+// Writing, reading and writing again must give the same file.
 void check_again(const Bytes& points, const CloudHeader& header, const CloudBody& body, bool pcd) {
   const WrittenCloud cloud = cloud_of(points, header, body);
   const Bytes file = written(cloud, pcd);
@@ -104,7 +104,7 @@ void check_again(const Bytes& points, const CloudHeader& header, const CloudBody
 extern "C" int LLVMFuzzerInitialize(int*, char***) { return 0; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The last byte says what the file is taken for: a seed is a file with one byte more.
+  // The last byte selects the format: a seed is a file plus one byte.
   if (size == 0) return 0;
   const std::uint8_t last = data[--size];
   CloudHeader header;

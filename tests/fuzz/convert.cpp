@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpmetaconvert driven by a program that the bytes are: frames with metadata of any kinds and
-// without, caps, events, properties and states in any order. Each frame with metadata becomes its
-// lines; a frame without is passed over or an error.
+// rdpmetaconvert driven by the input as a program: frames with and without metadata of any kind,
+// caps, events, properties and states in any order. Each frame with metadata becomes its lines; a
+// frame without metadata is skipped or an error.
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
@@ -24,9 +24,9 @@ namespace {
 
 using namespace rdp::fuzz;
 
-int lines = 0;  // that came out
+int lines = 0;  // lines of output
 int buffers = 0;
-bool ply = false;  // what the last one was
+bool ply = false;  // the last output's format
 bool csv = false;
 GstFlowReturn down_flow = GST_FLOW_OK;
 
@@ -34,7 +34,7 @@ GstFlowReturn take(GstPad* pad, GstObject*, GstBuffer* buffer) {
   std::string text(gst_buffer_get_size(buffer), '\0');
   gst_buffer_extract(buffer, 0, text.data(), text.size());
   ++buffers;
-  // Core does not send caps again that a flushing pad has refused.
+  // GStreamer's core does not resend caps that a flushing pad has refused.
   ply = text.starts_with("ply");
   if (GstCaps* caps = gst_pad_get_current_caps(pad)) {
     ply = gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply") != FALSE;
@@ -86,7 +86,7 @@ guint* add_tracks(Input* input, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_tracks_meta(buffer, tracks)->batch_index;
 }
 
-// That of segments that are there, or of others.
+// Adds motion that matches the buffer's segments, or other ones.
 guint* add_motion(Input* input, GstBuffer* buffer) {
   MotionContent content = two_of_three();
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
@@ -112,10 +112,10 @@ guint* add_obstacles(Input*, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_obstacles_meta(buffer, obstacles)->batch_index;
 }
 
-// The kinds of metadata: what puts some on a buffer, whether metres take a camera, and whether it
-// makes a frame, which motion needs segments for.
+// A kind of metadata: the function that adds it, whether metres need a camera, and whether it alone
+// makes a frame; motion needs segments.
 struct MetaKind {
-  guint* (*add)(Input* input, GstBuffer* buffer);  // the place of its index within a batch
+  guint* (*add)(Input* input, GstBuffer* buffer);  // returns its batch index
   bool needs_camera;
   bool alone;
 };
@@ -123,7 +123,7 @@ constexpr MetaKind kKinds[] = {{add_segments, true, true}, {add_planes, false, t
                                {add_tracks, false, true},  {add_motion, true, false},
                                {add_heights, false, true}, {add_obstacles, false, true}};
 
-// The frames of a buffer: those of one index, as many as the kind has that it has most of.
+// Frames of a buffer, by batch index: as many as the most frequent kind has.
 struct Frames {
   std::map<guint, std::array<int, std::size(kKinds)>> of;
 
@@ -134,7 +134,7 @@ struct Frames {
   }
 };
 
-// One that may be refused, or give no metres.
+// Adds a camera that may be refused, or that gives no metres.
 void add_camera(Input* input, GstBuffer* buffer) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
@@ -160,7 +160,7 @@ struct Stream {
   GstPad* down = GST_PAD(gst_object_ref_sink(gst_pad_new("down", GST_PAD_SINK)));
   GstPad* sink;
   GstPad* src;
-  // A frame was written without metres: later ones go on so if points=true does not fit them.
+  // A frame was written without metres: later ones stay so if points=true does not fit them.
   bool wrote_without_metres = false;
 
   Stream() {
@@ -207,7 +207,7 @@ void push(Input* input, Stream& stream) {
   GstBuffer* buffer =
       input->flag() ? gst_buffer_new() : gst_buffer_new_allocate(nullptr, 8, nullptr);
   Frames of_buffer;
-  bool without_camera = false;  // metres come of some
+  bool without_camera = false;  // some metadata gives metres without one
   for (int i = 0; i < metas; ++i) {
     const std::size_t kind = input->below(std::size(kKinds));
     guint* index = kKinds[kind].add(input, buffer);
@@ -232,7 +232,7 @@ void push(Input* input, Stream& stream) {
   } else if (csv) {
     FUZZ_CHECK(buffers <= 1, "%d buffers", buffers);
   } else {
-    // Of those whose camera gives no metres some may be left out.
+    // Frames whose camera gives no metres may be skipped.
     const bool all = points == FALSE || skip == FALSE;
     FUZZ_CHECK(buffers <= 1 && (all ? lines == buffers * frames : lines <= buffers * frames),
                "%d buffers with %d lines of %d frames", buffers, lines, frames);
@@ -242,7 +242,7 @@ void push(Input* input, Stream& stream) {
              "metres without a camera");
   if (flow == GST_FLOW_OK) {
     FUZZ_CHECK(metas > 0 || skip != FALSE, "a frame without metadata was passed over");
-    // A base class drops what lies outside of the segment.
+    // The base class drops buffers outside the segment.
     FUZZ_CHECK(errors == 0, "%d errors and all is well", errors);
   }
   if (flow == GST_FLOW_ERROR && buffers == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment driven by a program that the bytes are: caps, layouts, buffers, events, properties,
-// pads and states in any order. Each good frame comes out once with the reference's segments; of
-// each bad one an error says what is wrong.
+// rdpsegment driven by the input as a program: caps, layouts, buffers, events, properties, pads and
+// states in any order. Each valid frame comes out once with the reference's segments; each invalid
+// one causes an error with its reason.
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include <memory>
@@ -99,15 +99,15 @@ GstCaps* take_caps(Input* input) {
 // --- buffers
 // --------------------------------------------------------------------------------------
 
-// Where the frame lies in the buffer.
+// Layout of the frame in the buffer.
 struct Layout {
   gsize offset = 0;
   gsize stride = 0;
   gsize size = 0;
-  bool right = true;  // the buffer holds what its caps and its meta say
+  bool right = true;  // the buffer matches its caps and its meta
 };
 
-// Makes the frame a part of a somewhat larger picture, right or wrong.
+// Crops the frame from a slightly larger picture; the crop meta may be wrong.
 void add_crop(Input* input, GstVideoMeta* picture, gsize sample, GstBuffer* buffer) {
   GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
   crop->width = picture->width;
@@ -122,7 +122,7 @@ void add_crop(Input* input, GstVideoMeta* picture, gsize sample, GstBuffer* buff
   if (damaged < 4) *fields[damaged] = input->flag() ? input->bits<guint>() : input->below(80);
 }
 
-// A GstVideoMeta, right or wrong.
+// Adds a GstVideoMeta, valid or not.
 Layout add_video_meta(Input* input, const GstVideoInfo& info, GstBuffer* buffer, gsize size) {
   const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
   const auto sample = static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
@@ -168,7 +168,7 @@ Layout add_video_meta(Input* input, const GstVideoInfo& info, GstBuffer* buffer,
       break;
   }
   Layout layout{meta->offset[0], static_cast<gsize>(meta->stride[0]), size, true};
-  // In numbers that hold whatever the meta says.
+  // Computed in 128 bits, so that no value of the meta overflows.
   using Number = unsigned __int128;
   Number right = width;
   Number bottom = height;
@@ -197,18 +197,19 @@ MemoryPlan take_plan(Input* input, gsize size) {
   }
   std::sort(plan.cuts.begin(), plan.cuts.end());
   plan.read_only = input->flag();
-  // Core reads several memories whatever they say, so only one of them may refuse.
+  // GStreamer's core reads buffers of several memories even if one refuses to be mapped, so only
+  // single memories refuse.
   if (plan.cuts.empty() && input->below(8) == 7) {
     plan.refused = input->pick({GST_MAP_READ, GST_MAP_WRITE, GST_MAP_READWRITE});
   }
   return plan;
 }
 
-// A buffer for the frames that the sink's caps describe; any caps will do where there are none.
+// Pushes a buffer for the sink's current caps, or for any caps if it has none.
 void push_buffer(Input* input, World* world) {
   SentFrame frame;
   GstCaps* caps = gst_pad_get_current_caps(world->up);
-  // What is in other memory (where it is to be had at all) is not any bytes: pointers, in NVMM.
+  // Other memory features (if available) do not hold arbitrary bytes: NVMM holds pointers.
   const auto in_memory = [&](const char* feature) {
     return gst_caps_features_contains(gst_caps_get_features(caps, 0), feature) != FALSE;
   };
@@ -259,7 +260,8 @@ void push_buffer(Input* input, World* world) {
         GST_VIDEO_INFO_HEIGHT(&frame.info),
         GST_VIDEO_INFO_FORMAT(&frame.info) == GST_VIDEO_FORMAT_GRAY8 ? rdp::SampleType::kU8
                                                                      : rdp::SampleType::kU16};
-    // A program is short, and what follows is its next step: a few bytes make the samples.
+    // Programs are short, and the next bytes are the next step, so a few bytes generate the
+    // samples.
     const std::uint32_t grown[2] = {3, input->bits<guint16>() * 2654435761U};
     Input few(reinterpret_cast<const std::uint8_t*>(grown), sizeof grown);
     take_samples(&few, frame.parameters, view);
@@ -456,8 +458,7 @@ void change_overlay(Input* input, World* world) {
       world->display_flow = take_flow(input);
       break;
     case 6: {
-      // Core forgets the caps of a pad that is not active, and sends them again to a new link
-      // alone.
+      // GStreamer's core drops an inactive pad's caps, and resends them only to a new link.
       const bool is_linked = gst_pad_is_linked(world->display);
       if (is_linked) gst_pad_unlink(world->overlay, world->display);
       toggle_active(world->display);
@@ -551,7 +552,7 @@ void step(Input* input, World* world) {
   }
 }
 
-// What a stream starts with.
+// Sends the initial events of a stream.
 void start_stream(Input* input, World* world) {
   world->set_state(GST_STATE_PLAYING);
   world->send(gst_event_new_stream_start("fuzz"));
@@ -568,7 +569,7 @@ void start_stream(Input* input, World* world) {
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   gst_init(nullptr, nullptr);
   rdp::fuzz::watch_glib_log();
-  const World once;  // loads the plugin, and makes what is made once
+  const World once;  // loads the plugin and initialises one-time objects
   return 0;
 }
 

@@ -11,7 +11,7 @@
 namespace rdp::fuzz {
 namespace {
 
-World* world = nullptr;  // the one that there is
+World* world = nullptr;  // the only instance
 
 DepthView view_of(const SentFrame& frame, const std::vector<guint8>& bytes) {
   return {reinterpret_cast<const std::byte*>(bytes.data()) + frame.offset,
@@ -42,7 +42,7 @@ void check_segments(const SentFrame& frame, GstRdpSegmentation* segmentation,
              "%zu segments are not the reference's", n_segments);
 }
 
-// What comes out is what went in, with its segments; or with their lines in its rows.
+// The output is the input with its segments attached, or with reconstructed rows.
 void check_frame(const SentFrame& frame, GstBuffer* buffer) {
   FUZZ_CHECK(gst_buffer_get_n_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE) == 1,
              "%u segment metas on a frame",
@@ -77,7 +77,7 @@ GstQuery* answer_allocation(GstQuery* query, int kind) {
   if (kind == 1) gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   if (kind == 1 || kind == 2) {
     g_autoptr(GstBufferPool) pool = kind == 1 ? gst_video_buffer_pool_new() : gst_buffer_pool_new();
-    // Sizes that are too small, too.
+    // Includes sizes that are too small.
     gst_query_add_allocation_pool(query, pool, kind == 1 ? size + 64 : size / 2, 0, 0);
   } else if (kind == 3) {
     GstAllocationParams params;
@@ -146,7 +146,7 @@ GstFlowReturn World::take_frame(GstPad*, GstObject*, GstBuffer* buffer) {
   return self.down_flow;
 }
 
-// On the pad's own thread, in the order of the frames, of which some have no picture.
+// Runs on the pad's own thread. Pictures come in the order of the frames; some frames have none.
 GstFlowReturn World::take_picture(GstPad* pad, GstObject*, GstBuffer* buffer) {
   World& self = *world;
   GstCaps* caps = gst_pad_get_current_caps(pad);
@@ -173,7 +173,7 @@ GstFlowReturn World::take_picture(GstPad* pad, GstObject*, GstBuffer* buffer) {
     const auto* row = static_cast<const guint8*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)) +
                       r * GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0);
     for (int c = 0; c < GST_VIDEO_FRAME_WIDTH(&frame); ++c) {
-      // Opaque, or all 0 where nothing is known.
+      // Opaque, or all 0 if invalid.
       const guint8* pixel = row + 4 * c;
       const bool clear = pixel[0] == 0 && pixel[1] == 0 && pixel[2] == 0 && pixel[3] == 0;
       FUZZ_CHECK(pixel[3] == 255 || clear, "row %d, column %d was not painted", r, c);
@@ -228,18 +228,19 @@ gboolean World::answer(GstPad* pad, GstObject*, GstQuery* query) {
 }
 
 void World::push(GstBuffer* buffer, const SentFrame& frame, bool readable) {
-  // What the streaming rules of GStreamer's core ask for is in order, and the caps are those that
-  // upstream has said last.
+  // `streams`: the stream obeys the rules of GStreamer's core, and the element has upstream's last
+  // caps.
   GstCaps* said = gst_pad_get_current_caps(up);
   GstCaps* known = gst_pad_get_current_caps(sink);
-  // Downstream may have changed its mind since it was told the caps. Then core answers for it.
+  // Downstream may refuse the caps that it accepted before. Then GStreamer's core returns the
+  // error.
   const bool accepted =
       down_caps == nullptr || known == nullptr || gst_caps_is_subset(known, down_caps);
   const bool streams = accepted && said != nullptr && known != nullptr &&
                        gst_caps_is_equal(said, known) && GST_STATE(element) >= GST_STATE_PAUSED &&
                        !GST_PAD_IS_FLUSHING(sink) && !GST_PAD_IS_EOS(sink) && !GST_PAD_IS_EOS(up) &&
                        !GST_PAD_IS_FLUSHING(up) && gst_pad_is_linked(up);
-  // After a flush, core lets frames through whose caps were refused: they come with the old ones.
+  // After a flush, core passes frames whose caps were refused: they arrive with the old caps.
   caps_refused_ = said != nullptr && known != nullptr && !gst_caps_is_equal(said, known);
   const bool taken = gst_pad_is_linked(src) && !GST_PAD_IS_FLUSHING(src) && !GST_PAD_IS_EOS(src) &&
                      !GST_PAD_IS_FLUSHING(down) && !GST_PAD_IS_EOS(down);
@@ -261,7 +262,7 @@ void World::push(GstBuffer* buffer, const SentFrame& frame, bool readable) {
   if (streams && taken && readable) {
     FUZZ_CHECK(frames_ == 1, "a good frame was lost: %s", gst_flow_get_name(flow));
   }
-  // What is worse than that nobody listens to this branch reaches upstream.
+  // Downstream's flow returns worse than not-linked and EOS reach upstream.
   if (frames_ == 1 && flow >= GST_FLOW_OK) {
     FUZZ_CHECK(
         down_flow >= GST_FLOW_OK || down_flow == GST_FLOW_NOT_LINKED || down_flow == GST_FLOW_EOS,
@@ -271,10 +272,10 @@ void World::push(GstBuffer* buffer, const SentFrame& frame, bool readable) {
     FUZZ_CHECK(flow == GST_FLOW_ERROR && errors == 1,
                "%s and %d errors for a frame that cannot be read", gst_flow_get_name(flow), errors);
   }
-  // Caps that were refused are sent again with each frame; one error for them is enough.
+  // Refused caps are resent with each frame; one error for them is enough.
   explained_ = explained_ || errors > 0;
   if (frames_ == 0 && (flow == GST_FLOW_ERROR || flow == GST_FLOW_NOT_NEGOTIATED)) {
-    // What the overlay's branch says for itself goes upstream where the main one takes nothing.
+    // The overlay branch's flow goes upstream if the main branch accepts nothing.
     const bool of_branch = overlay != nullptr && !taken;
     FUZZ_CHECK((explained_ && (errors > 0 || !streams)) || !accepted || of_branch,
                "%s without an error that says why", gst_flow_get_name(flow));
@@ -292,8 +293,8 @@ bool World::send(GstEvent* event) {
   GstEvent* before = gst_pad_get_sticky_event(up, GST_EVENT_CAPS, 0);
   const gboolean done = gst_pad_push_event(up, event);
   const int errors = take_errors();
-  // A pad that is flushing or at its end drops the event and keeps the caps that it had. Core sends
-  // those again after a flush (1.26 does, 1.22 does not), and one error for them is still enough.
+  // A flushing or ended pad drops the event and keeps its old caps. Core resends those after a
+  // flush (1.26 does, 1.22 does not); one error for them is still enough.
   GstEvent* after = gst_pad_get_sticky_event(up, GST_EVENT_CAPS, 0);
   explained_ = errors > 0 || (explained_ && before == after);
   gst_clear_event(&before);
@@ -319,7 +320,7 @@ void World::set_state(GstState state) {
 }
 
 void World::request_overlay() {
-  // Without a name: core does not let two pads of one name be asked for.
+  // No name: core refuses a second request for the same name.
   GstPad* pad = gst_element_request_pad(element, gst_element_get_pad_template(element, "overlay"),
                                         nullptr, nullptr);
   FUZZ_CHECK((pad != nullptr) == (overlay == nullptr), "one overlay pad at a time");
@@ -333,7 +334,7 @@ void World::release_overlay() {
   gpointer watched = overlay;
   g_object_add_weak_pointer(G_OBJECT(overlay), &watched);
   gst_object_unref(overlay);
-  take_errors();  // messages about the pad's thread hold it
+  take_errors();  // messages about the pad's thread hold a reference
   FUZZ_CHECK(watched == nullptr, "somebody still holds the released pad");
   overlay = nullptr;
 }

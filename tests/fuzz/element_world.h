@@ -16,7 +16,7 @@
 
 namespace rdp::fuzz {
 
-// A frame that was sent, and what must become of it.
+// A pushed frame, and the settings that its output must match.
 struct SentFrame {
   std::vector<guint8> bytes;  // of the whole buffer
   GstVideoInfo info;          // of its caps
@@ -26,8 +26,8 @@ struct SentFrame {
   bool reconstruct = false;
 };
 
-// An rdpsegment between pads that do as they are told. All of it is in one thread, except what
-// comes to `display`, on the thread of the overlay pad.
+// An rdpsegment between pads that the harness controls. All of it runs in one thread, except
+// `display`, which receives on the overlay pad's thread.
 class World {
  public:
   World();
@@ -43,29 +43,29 @@ class World {
   GstPad* down;
   GstPad* display;
 
-  // What the pads around say.
-  std::mutex caps_mutex;         // of these two
+  // Answers of the surrounding pads.
+  std::mutex caps_mutex;         // guards the next two
   GstCaps* down_caps = nullptr;  // null: anything
   GstCaps* display_caps = nullptr;
   GstFlowReturn down_flow = GST_FLOW_OK;
   std::atomic<GstFlowReturn> display_flow = GST_FLOW_OK;
   bool upstream_takes_events = true;
-  std::atomic<int> allocation = 0;  // how display answers the allocation query
+  std::atomic<int> allocation = 0;  // selects display's answer to the allocation query
 
-  // Sends `buffer` (transfer full), which holds `frame`; `readable`: the buffer is what its caps
-  // and its GstVideoMeta say, and can be mapped. Checks what comes of it.
+  // Pushes `buffer` (transfer full), which holds `frame`, and checks the result. `readable`: the
+  // buffer matches its caps and its GstVideoMeta, and can be mapped.
   void push(GstBuffer* buffer, const SentFrame& frame, bool readable);
-  // Sends an event from upstream. Says whether it arrived.
+  // Sends an event from upstream. Returns true if it arrived.
   bool send(GstEvent* event);
 
   void set_state(GstState state);
   void request_overlay();
   void release_overlay();
 
-  // How many errors the element has posted since the last call.
+  // Returns the number of errors that the element has posted since the last call.
   int take_errors();
 
-  // The parameters as the properties say them.
+  // The parameters that the properties hold.
   Parameters parameters() const;
   bool reconstructs() const;
 
@@ -75,20 +75,20 @@ class World {
   static gboolean answer(GstPad* pad, GstObject* parent, GstQuery* query);
   static gboolean take_event(GstPad* pad, GstObject* parent, GstEvent* event);
 
-  // Frames whose picture has not come.
+  // Frames whose overlay picture has not arrived.
   struct SentSize {
     int width;
     int height;
-    bool any;  // a frame of other caps: see caps_refused_
+    bool any;  // a frame with other caps: see caps_refused_
   };
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards without_picture_
   std::deque<SentSize> without_picture_;
 
   GstBus* bus_;
   const SentFrame* sent_ = nullptr;  // while it is on its way
   int frames_ = 0;                   // that came out of it
-  bool caps_refused_ = false;        // those that upstream says
-  bool explained_ = false;           // since the last caps, an error was posted
+  bool caps_refused_ = false;        // the element refused upstream's last ones
+  bool explained_ = false;           // an error was posted since the last caps
 };
 
 }  // namespace rdp::fuzz

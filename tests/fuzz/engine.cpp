@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The engine, at every SIMD target, equals the scalar reference; and the reference keeps what is
-// promised of the segments, worked out here once more from the samples alone.
+// The engine, at every SIMD target, equals the scalar reference. The reference's segments obey
+// their documented rules, which are checked here independently from the samples.
 #include "common/rdp/engine.h"
 #include "common/image/simd.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using test::TestFrame;
 
-// Every known row of a column is where its segments say, and they keep the tolerance.
+// Every valid row of a column belongs to a segment, within the tolerance.
 void check_column(const reference::Frame& frame, const KnownRange& known, const SegmentRules& rules,
                   std::span<const Segment> segments, int column) {
   std::size_t s = 0;
@@ -25,7 +25,7 @@ void check_column(const reference::Frame& frame, const KnownRange& known, const 
   for (int row = 0; row < frame.view().height; ++row) {
     if (!is_known(row)) continue;
     const bool gap = before >= 0 && rules.max_gap > 0 && row - before - 1 > rules.max_gap;
-    // The one that the row belongs to: with plain segments the upper one of two that meet there.
+    // Segment of the row: with plain segments, the upper one of two that meet there.
     if (s < segments.size() && before >= 0 && before >= segments[s].last_row) ++s;
     FUZZ_CHECK(s < segments.size(), "column %d: row %d is known and in no segment", column, row);
     const Segment& segment = segments[s];
@@ -117,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const unsigned threads = input.pick({1U, 2U, 3U, 5U});
   const bool fresh = input.below(16) == 15;
   const unsigned target = input.byte();
-  // Two threads work on frames of 16384 samples and more.
+  // Two threads are used from 16384 samples on.
   const int samples = input.pick({2000, 2000, 2000, 6000, 40000});
   TestFrame frame = fuzz::take_frame(&input, parameters, kMaxSide, samples);
 

@@ -15,7 +15,7 @@ namespace {
 
 using test::TestFrame;
 
-// Where a frame's rows are divided in two, as threads do it.
+// Division of a frame's rows in two, as threads do it.
 struct Division {
   int row;
 

@@ -6,7 +6,7 @@
 namespace rdp::fuzz {
 namespace {
 
-// Samples that are worth trying with these parameters: both sides of every limit.
+// Critical samples for these parameters: both sides of every limit.
 std::uint32_t edge_sample(const Parameters& parameters, std::uint32_t largest, std::uint32_t n) {
   const std::uint32_t edges[] = {0,
                                  1,
@@ -20,7 +20,7 @@ std::uint32_t edge_sample(const Parameters& parameters, std::uint32_t largest, s
   return std::min(edges[n % std::size(edges)], largest);
 }
 
-// A column that a few bytes describe: pieces, each with a kind, a length and a value.
+// Generates a column from a few bytes: pieces, each with a kind, a length and a value.
 void grow_column(Input* input, const Parameters& parameters, const MutableDepthView& frame,
                  int column) {
   const std::uint32_t largest = max_sample(frame.type);
@@ -108,7 +108,7 @@ void take_samples(Input* input, const Parameters& parameters, const MutableDepth
     for (int c = 0; c < frame.width; ++c) grow_column(input, parameters, frame, c);
     return;
   }
-  // As they are. Those that are missing repeat.
+  // The bytes are the samples; missing ones repeat from the start.
   const std::span<const std::uint8_t> bytes = input->rest();
   std::size_t at = 0;
   const auto next = [&] { return bytes.empty() ? 0U : unsigned{bytes[at++ % bytes.size()]}; };

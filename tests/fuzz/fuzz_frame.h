@@ -18,13 +18,13 @@ using test::TestFrame;
 // Any parameters that the element's properties can be set to.
 Parameters take_parameters(Input* input);
 
-// A frame of up to largest_side rows and columns and about `samples` samples, its samples from the
-// bytes, or grown from them: runs, stairs, slopes, noise, holes.
+// A frame of up to largest_side rows and columns and about `samples` samples. The samples are the
+// input's bytes, or are generated from them: runs, stairs, slopes, noise, holes.
 TestFrame take_frame(Input* input, const Parameters& parameters, int largest_side, int samples);
-// The samples alone, into a frame that is there.
+// Fills an existing frame with samples.
 void take_samples(Input* input, const Parameters& parameters, const MutableDepthView& frame);
 
-// Fails where `wrong`, which a comparer said of what `who` made, is not empty.
+// Fails unless `wrong`, a comparer's text about the result of `who`, is empty.
 inline void check_same(const std::string& wrong, const char* who) {
   FUZZ_CHECK(wrong.empty(), "%s: %s", who, wrong.c_str());
 }

@@ -14,16 +14,16 @@
 #include <span>
 #include <vector>
 
-// What all harnesses share: the bytes they get, and how they say that something is wrong.
+// Input bytes and the failure check of all harnesses.
 
-// One input, which the harness must survive. Every harness defines it; libFuzzer or replay.cpp
-// calls it.
+// Processes one input. Every harness defines it; libFuzzer or replay.cpp calls it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-// Called once before. Those that need nothing return at once.
+// Called once before the first input. Every harness defines it; those that need nothing return at
+// once.
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 
-// Ends the process where `condition` does not hold, as libFuzzer expects it of a finding. What
-// follows is printf's.
+// Aborts if `condition` is false, as libFuzzer expects of a finding. Further arguments are
+// printf's.
 #define FUZZ_CHECK(condition, ...)                                                       \
   do {                                                                                   \
     if (!(condition)) {                                                                  \
@@ -36,8 +36,8 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 
 namespace rdp::fuzz {
 
-// Bytes as numbers and choices, from the first to the last. Behind the end there are zeros, so that
-// every input means something and short ones are simple.
+// Reads bytes in order as numbers and choices. Past the end it returns zeros, so that every input
+// is valid and short inputs are simple.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : left_(data, size) {}
@@ -55,7 +55,7 @@ class Input {
   }
   std::uint8_t byte() { return bits<std::uint8_t>(); }
   bool flag() { return (byte() & 1) != 0; }
-  // 0..n-1. One byte where that is enough.
+  // 0..n-1. Uses one byte if n <= 256.
   std::uint32_t below(std::uint32_t n) {
     return n <= 256     ? byte() % n
            : n <= 65536 ? bits<std::uint16_t>() % n
@@ -68,7 +68,7 @@ class Input {
   T pick(std::initializer_list<T> values) {
     return values.begin()[below(static_cast<std::uint32_t>(values.size()))];
   }
-  // A number that a property of the element takes: from `smallest` to the largest double.
+  // A value of a double property: from `smallest` to the largest double.
   double real(double smallest) {
     double value = 0.0;
     switch (below(8)) {
@@ -90,7 +90,7 @@ class Input {
       default:
         value = below(64) / 4.0;
     }
-    // As GObject does it; NaN is refused before.
+    // GObject clamps, too, but refuses NaN.
     if (std::isnan(value)) value = 1.0;
     return std::clamp(value, smallest, 1.7976931348623157e308);
   }
@@ -99,9 +99,9 @@ class Input {
   std::span<const std::uint8_t> left_;
 };
 
-// Cuts off, adds or changes one of `bytes` after the other, as long as there is input, and gives
-// each result to `check`. They lie in memory of just their size, so that a sanitizer sees a read
-// too far.
+// Truncates `bytes`, or inserts or changes a byte, as long as there is input, and passes each
+// result to `check`. The vector has no spare capacity, so that sanitizers detect reads past its
+// end.
 template <typename Check>
 void damage(Input* input, std::vector<std::uint8_t>* bytes, Check check) {
   while (!input->empty()) {

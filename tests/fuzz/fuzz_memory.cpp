@@ -9,7 +9,7 @@ namespace {
 
 int backings = 0;
 
-// An allocator for memory that refuses some ways of being mapped.
+// Allocator of memory that refuses some map modes.
 struct FuzzMemory {
   GstMemory memory;
   rdp::fuzz::Backing* backing;
@@ -81,7 +81,7 @@ GstBuffer* buffer_on(Backing* backing, const MemoryPlan& plan) {
     self->data = backing->bytes.data() + first;
     self->refused = plan.refused;
     ++backing->owners;
-    // Nobody shares parts of it: they would have to be maps of their own.
+    // Not shareable: sub-memories would need their own maps.
     int flags = GST_MEMORY_FLAG_NO_SHARE;
     if (plan.read_only) flags |= GST_MEMORY_FLAG_READONLY;
     gst_memory_init(GST_MEMORY_CAST(self), static_cast<GstMemoryFlags>(flags), allocator, nullptr,

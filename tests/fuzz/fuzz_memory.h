@@ -8,8 +8,8 @@
 
 namespace rdp::fuzz {
 
-// Memory as it may come from anybody: it may refuse to be mapped, and its bytes stay where the
-// harness can look at them for as long as it wants.
+// Backing store of GstMemory that may refuse to be mapped. The harness can inspect its bytes after
+// the memory is freed.
 struct Backing {
   std::vector<guint8> bytes;
   int owners = 1;  // the harness, and each memory that lies in it
@@ -17,15 +17,14 @@ struct Backing {
 
 void backing_unref(Backing* backing);
 
-// How many of them there are: what is left over was lost.
+// Number of live backings; any left at the end is a leak.
 int live_backings();
 
-// A buffer of the bytes of `backing`, in as many memories as there are cuts and one more. The cuts
-// are ascending offsets.
+// Layout of a buffer over the bytes of a backing: n ascending cuts (offsets) make n + 1 memories.
 struct MemoryPlan {
   std::vector<gsize> cuts;
   bool read_only = false;
-  GstMapFlags refused = static_cast<GstMapFlags>(0);  // what cannot be mapped, ever
+  GstMapFlags refused = static_cast<GstMapFlags>(0);  // access modes in which mapping always fails
 };
 Backing* backing_new(std::vector<guint8> bytes);
 GstBuffer* buffer_on(Backing* backing, const MemoryPlan& plan);

@@ -8,7 +8,7 @@
 namespace rdp::fuzz {
 namespace {
 
-// Of its type, and of its base types in the plugin.
+// Properties of its type, and of its base types in the plugin.
 std::vector<GParamSpec*> own_properties(GObject* object) {
   guint count = 0;
   GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(object), &count);
@@ -21,7 +21,7 @@ std::vector<GParamSpec*> own_properties(GObject* object) {
   return own;
 }
 
-// True where the value is one of the type's, false where there is no way to make one.
+// Makes a valid value. Returns false for unsupported types.
 bool take_value(Input* input, GParamSpec* spec, GValue* value) {
   if (G_IS_PARAM_SPEC_DOUBLE(spec)) {
     const GParamSpecDouble* range = G_PARAM_SPEC_DOUBLE(spec);
@@ -30,7 +30,7 @@ bool take_value(Input* input, GParamSpec* spec, GValue* value) {
         value, std::clamp(input->flag() ? -number : number, range->minimum, range->maximum));
   } else if (G_IS_PARAM_SPEC_UINT(spec)) {
     const GParamSpecUInt* range = G_PARAM_SPEC_UINT(spec);
-    // More threads than that take long to start, and do nothing else.
+    // More threads only take longer to start.
     const guint most = std::strcmp(spec->name, "threads") == 0 ? 4 : range->maximum;
     const guint64 width = std::uint64_t{most} - range->minimum + 1;
     const guint64 number = input->flag() ? input->bits<guint16>() : input->byte();

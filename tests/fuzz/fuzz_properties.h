@@ -8,8 +8,7 @@
 
 namespace rdp::fuzz {
 
-// Sets one of the properties that the object has of this plugin to a value that it may have, and
-// reads it back.
+// Sets one of the object's properties that this plugin defines to a valid value, and reads it back.
 void set_any_property(Input* input, GObject* object);
 
 }  // namespace rdp::fuzz

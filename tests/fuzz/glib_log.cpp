@@ -29,7 +29,7 @@ void take(const gchar* domain, GLogLevelFlags level, const gchar* message, gpoin
 }  // namespace
 
 void watch_glib_log() {
-  // G_DEBUG=fatal-criticals would end the process in front of the handler.
+  // G_DEBUG=fatal-criticals would end the process before the handler runs.
   g_log_set_always_fatal(static_cast<GLogLevelFlags>(G_LOG_FATAL_MASK));
   g_log_set_default_handler(take, nullptr);
 }

@@ -4,12 +4,12 @@
 
 namespace rdp::fuzz {
 
-// From here on a critical of anybody (GLib, GStreamer, this library) and a warning of ours end the
-// process. GStreamer's own warnings about what a harness does to a pad do not.
+// From now on, any critical (GLib, GStreamer, this library) and any warning of this library end the
+// process. GStreamer's own warnings about a harness's use of pads do not.
 void watch_glib_log();
 
-// Whether this library may say that it was called wrongly, and must at least once before this is
-// taken back.
+// true: this library may log criticals about wrong calls, and must log at least one before
+// expect_criticals(false).
 void expect_criticals(bool expected);
 
 }  // namespace rdp::fuzz

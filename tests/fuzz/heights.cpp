@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Heights from bytes that anybody may have written, and as JSON.
+// Heights from untrusted bytes, and as JSON.
 #include <gst/rdpsegment/rdpheightskind.h>
 
 #include <cmath>
@@ -38,14 +38,14 @@ static void check_info(JsonObject* line, const GstRdpHeightsInfo& info) {
   FUZZ_CHECK(info.energy >= 0 && json_object_get_int_member(line, "energy") == info.energy,
              "another energy");
   check_number(line, "iterations", info.iterations);
-  // The share gives the count back.
+  // The fraction must give back the count.
   const guint64 pixels = guint64{info.width} * info.height;
   const double known = json_object_get_double_member(line, "known");
   FUZZ_CHECK(info.known_pixels <= pixels && std::llround(known * static_cast<double>(pixels)) ==
                                                 static_cast<long long>(info.known_pixels),
              "%.17g of %" G_GUINT64_FORMAT " are not %" G_GUINT64_FORMAT, known, pixels,
              info.known_pixels);
-  // JSON-GLib has no whole numbers from 2^63 on.
+  // JSON-GLib has no integers from 2^63 on.
   if (info.spread <= G_MAXINT64) {
     FUZZ_CHECK(json_object_get_int_member(line, "spread") == static_cast<gint64>(info.spread),
                "another spread");
@@ -78,7 +78,7 @@ static void check_track(JsonObject* head, const GstRdpHeadTrack& track) {
              "another velocity");
 }
 
-// The keys are there with heads that have ids, and with lost ones alone.
+// The keys exist if heads have ids, or if there are lost ones.
 static void check_tracks(JsonObject* line, JsonArray* heads, GstRdpHeights* self) {
   gsize n = 0;
   gsize n_lost = 0;

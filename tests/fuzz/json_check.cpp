@@ -15,8 +15,8 @@
 namespace rdp::fuzz {
 namespace {
 
-// JSON-GLib takes more than JSON: comments, 'strings', octal numbers, commas at the end. What the
-// writer never writes is not in the text, and every number follows JSON's grammar.
+// JSON-GLib accepts more than JSON: comments, 'strings', octal numbers, trailing commas. So the
+// text must be free of these, and every number must follow JSON's grammar.
 void check_grammar(const std::string& text) {
   FUZZ_CHECK(text.find_first_of(" \t\r\n/'") == std::string::npos, "not as written: %s",
              text.c_str());
@@ -30,8 +30,8 @@ void check_grammar(const std::string& text) {
              "a comma at the end of a list: %s", text.c_str());
 }
 
-// What a reader of doubles has of the shortest text that is read back as the same float. It is not
-// always what is nearest to the float: conversions that round twice would differ.
+// The double that a reader gets from the shortest text that identifies the float. It is not always
+// the double nearest to the float: conversions that round twice would differ.
 double as_read(float value) {
   char text[32] = "";
   *std::to_chars(text, text + sizeof text - 1, value).ptr = '\0';
@@ -55,9 +55,9 @@ void check_segment(JsonArray* read, const GstRdpSegment& segment) {
   }
 }
 
-// The object of a line.
+// Parses a line as an object.
 JsonObject* parse(const std::string& line) {
-  // As the one element of an array: more than one object is an error then.
+  // Wrapped in an array, so that a second object is an error.
   const std::string text = "[" + line + "]";
   check_grammar(text);
   static JsonParser* const parser = json_parser_new();
@@ -86,7 +86,7 @@ void check_line(GstRdpSegmentation* segmentation, const std::string& line) {
   }
 }
 
-// Of the one segment metadata of a buffer.
+// Checks the points of a buffer's only segmentation.
 void check_points(GstBuffer* buffer, GstRdpSegmentation* segmentation, FrameList* frames,
                   JsonWriter* writer, const std::string& line_without) {
   static GstRdpCamera* const camera = [] {
@@ -242,7 +242,7 @@ void check_json(GstRdpSegmentation* segmentation, int batch) {
   for (int i = 0; i < batch; ++i) {
     const std::size_t end = lines.find('\n');
     FUZZ_CHECK(end != std::string_view::npos, "%d lines of %d", i, batch);
-    // The others differ from the first in their place alone.
+    // The others differ from the first only in their batch index.
     const std::size_t place = first.rfind("\"batch-index\":0");
     FUZZ_CHECK((place != std::string::npos) == (batch > 1), "%s", first.c_str());
     std::string wanted = first;

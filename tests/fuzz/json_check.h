@@ -7,18 +7,18 @@
 
 namespace rdp::fuzz {
 
-// Writes the segmentation as rdpmetaconvert does, as one of `batch` that a buffer has. Fails where
-// the lines are no JSON, or their numbers are not those of the segments to the last bit.
+// Writes the segmentation as rdpmetaconvert does, as one of `batch` on a buffer. Fails unless the
+// lines are JSON and their numbers are bit-identical to the segments'.
 void check_json(GstRdpSegmentation* segmentation, int batch);
 
-// The same of planes that are alone on their buffer, with the corners in metres.
+// Checks planes that are alone on their buffer, with the corners in metres.
 void check_json(GstRdpPlanes* planes);
 
-// The one line that rdpmetaconvert makes of the buffer, with points=true. Fails where it is no
-// JSON. Valid until the next one is read.
+// The single line that rdpmetaconvert writes for the buffer with points=true. Fails unless it is
+// JSON. Valid until the next call.
 JsonObject* line_of(GstBuffer* buffer);
 
-// Fails where a number of the list is not this one, or not null where that is not finite.
+// Fails unless element `index` of the list is `wanted`, or null if `wanted` is not finite.
 void check_float(JsonArray* list, guint index, float wanted);
 
 // The line of an object that is alone on its buffer.

@@ -13,8 +13,8 @@
 #include "tests/fuzz/glib_log.h"
 #include "tests/fuzz/json_check.h"
 
-// What is asked of every kind of metadata (rdpXkind.h): its bytes are refused with a reason, or are
-// an object that is in order and the same when it is written again.
+// Checks of every kind of metadata (rdpXkind.h). Its bytes are refused with a reason, or become a
+// consistent object that is serialised to the same bytes.
 namespace rdp::fuzz {
 
 using Bytes = std::vector<guint8>;
@@ -40,7 +40,7 @@ Bytes bytes_of(typename Kind::Object* self) {
   return {data, data + size};
 }
 
-// Null where they are refused. They are read where they are, in an allocation of their size.
+// Returns null if the bytes are refused. Reads them in place, in an allocation of their size.
 template <typename Kind>
 Ref<Kind> read(const Bytes& data) {
   g_autoptr(GBytes) bytes = g_bytes_new_static(data.data(), data.size());
@@ -56,8 +56,8 @@ Ref<Kind> read(const Bytes& data) {
   return self;
 }
 
-// What is read passes check(), and is the same bytes when it is written again; or, where the form
-// has several versions, bytes that are read as the same.
+// The parsed object must pass check() and be serialised to the same bytes. `versions`: the format
+// has several versions, so other bytes are allowed if they are read as an equal object.
 template <typename Kind, typename Check>
 void check_read(const Bytes& data, Check&& check, bool versions = false) {
   const Ref<Kind> self = read<Kind>(data);
@@ -72,7 +72,7 @@ void check_read(const Bytes& data, Check&& check, bool versions = false) {
   FUZZ_CHECK(bytes_of<Kind>(other.get()) == again, "written twice, read as something else");
 }
 
-// A harness of bytes alone: as they come, or a few of them changed, cut off or added.
+// A harness of bytes alone: unchanged, or with a few of them changed, cut off or added.
 template <typename Kind, typename Check>
 void damage_read(std::span<const guint8> data, Check&& check, bool versions = false) {
   Input input(data.data(), data.size());
@@ -86,8 +86,8 @@ void damage_read(std::span<const guint8> data, Check&& check, bool versions = fa
          [&](const Bytes& changed) { check_read<Kind>(changed, check, versions); });
 }
 
-// A harness of arrays, too: a quarter of the inputs are bytes as they come, of the others make()
-// makes an object, or null, and its bytes are damaged.
+// A harness of arrays, too. A quarter of the inputs are read as bytes. From the others make() makes
+// an object, or null, and its bytes are damaged.
 template <typename Kind, typename Make, typename Check>
 void check_kind(std::span<const guint8> data, Make&& make, Check&& check, bool versions = false) {
   Input input(data.data(), data.size());

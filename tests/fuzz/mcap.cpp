@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// MCAP files of any bytes: messages, or errors that name the file. The messages are written and
-// read back the same.
+// MCAP files of arbitrary bytes: messages, or errors that name the file. The messages survive
+// writing and reading back.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -34,7 +34,7 @@ void check_error(const McapError& error) {
   }
 }
 
-// Sums hardly ever fit changed bytes, and hide what is behind them.
+// Removes checksums: they almost never match changed bytes, and hide the code behind them.
 void drop_sums(Bytes* file) {
   ByteSpan left = ByteSpan(*file).subspan(std::min(file->size(), kMagic.size()));
   Place place = {"file", kMagic.size()};
@@ -71,7 +71,7 @@ std::vector<Read> read_all(const Reader& reader, Cursor* cursor, bool* damaged =
   }
 }
 
-// From a time on there are as many messages as before, in files without errors.
+// In files without errors, a seek must find as many messages as a full read has from that time on.
 void check_seek(const std::vector<Read>& messages, Cursor* cursor, const Reader& reader) {
   if (messages.empty()) return;
   const std::uint64_t time = messages[messages.size() / 2].log_time;
@@ -89,7 +89,7 @@ void check_again(const Reader& reader, const std::vector<Read>& messages, Compre
   std::vector<std::uint16_t> ids(65536);
   for (const ReadChannel& channel : reader.channels()) {
     Channel copy = channel.definition;
-    // Equal ones would become one.
+    // Equal definitions would be merged.
     copy.topic += std::to_string(copy.id);
     ids[channel.definition.id] = definitions.add_channel(copy);
   }
@@ -121,7 +121,7 @@ void check_again(const Reader& reader, const std::vector<Read>& messages, Compre
 extern "C" int LLVMFuzzerInitialize(int*, char***) { return 0; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The last byte says how the file is read: a seed is a file with one byte more.
+  // The last byte selects the reading mode: a seed is a file plus one byte.
   if (size == 0) return 0;
   const std::uint8_t last = data[--size];
   const auto* const bytes = reinterpret_cast<const std::byte*>(data);

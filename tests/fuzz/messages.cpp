@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Messages of ROS 2 of any bytes: buffers that fit their caps, or errors that name the field. The
-// first byte is the type.
+// ROS 2 messages of arbitrary bytes: buffers that fit their caps, or errors that name the field.
+// The first byte is the type.
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
@@ -72,7 +72,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Frames of 16384x16384 take half a GiB, rightly so.
+  // Frames of 16384x16384 legitimately need half a GiB.
   if (size < 1 || size > 20000) return 0;
   const char* text = nullptr;
   std::string what;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Motion from bytes that anybody may have written, and as JSON.
+// Motion from untrusted bytes, and as JSON.
 #include <gst/rdpsegment/rdpmotionkind.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 using namespace rdp::fuzz;
 
-// As many segments as there are motions, from the left as many to a column as it has rows.
+// Makes `n` segments, one per motion; columns are filled from the left, with one segment per row.
 static GstRdpSegmentation* segments_for(const GstRdpMotionInfo& motion, gsize n) {
   GstRdpSegmentationInfo info;
   gst_rdp_segmentation_info_init(&info);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Obstacles from bytes that anybody may have written, and as JSON.
+// Obstacles from untrusted bytes, and as JSON.
 #include <gst/rdpsegment/rdpobstacleskind.h>
 
 #include <cmath>

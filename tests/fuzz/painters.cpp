@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The overlay's painters write every pixel of the picture, none besides, and the same picture
-// however it is divided.
+// The overlay's painters write every pixel of the picture and none outside it, and the division
+// into parts does not change the picture.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 using test::GuardedRows;
 using test::TestFrame;
 
-// What palette-min and palette-max can be set to, and what is no number at all.
+// A value for palette-min or palette-max, or NaN.
 double take_palette_end(fuzz::Input* input) {
   switch (input->below(4)) {
     case 0:
@@ -29,8 +29,7 @@ double take_palette_end(fuzz::Input* input) {
   }
 }
 
-// Any camera that may come from settings that were accepted: what is no number, or not above 0, is
-// refused before.
+// Any camera that accepted settings can give: NaN, and values not above 0, are refused earlier.
 MetricCamera take_camera(fuzz::Input* input) {
   MetricCamera camera;
   camera.focal_x = camera.focal_y = std::max(input->real(1.0), 1e-3);
@@ -118,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto paint = [&](int first, int end, Picture* picture) {
     paint_overlay(frame.view(), segments, parameters, look, first, end, picture->view());
   };
-  // On two backgrounds: what is the same in both was written, and not taken from what was there.
+  // Paints on two backgrounds: equal pixels prove that they were written, not left or blended.
   Picture whole(frame, padding, std::byte{0x5A});
   paint(0, frame.view().width, &whole);
   whole.check("the painter");

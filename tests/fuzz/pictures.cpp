@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// PNG files of any bytes: samples, all of which the reader writes and none beside them, or an error
-// that names the file and says what was expected.
+// PNG files of arbitrary bytes: the reader writes all samples and nothing beside them, or returns
+// an error that names the file and the expectation.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -21,7 +21,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr int kMaxPixels = 1 << 20;  // of pictures that are decoded here
 constexpr std::size_t kGap = 5;      // between rows
 
-// Checksums hardly ever fit changed bytes by themselves, and libpng would never see these.
+// Recomputes checksums, which almost never match changed bytes; libpng would refuse the bytes.
 void mend_checksums(Bytes* file) {
   const auto number_at = [&](std::size_t at) {
     return std::size_t{(*file)[at]} << 24 | std::size_t{(*file)[at + 1]} << 16 |
@@ -78,13 +78,13 @@ Bytes decoded(rdp::gst::PngReader* reader, std::uint8_t before) {
 extern "C" int LLVMFuzzerInitialize(int*, char***) { return 0; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The last byte says whether checksums are mended: a seed is a file with one byte more.
+  // The last byte decides if checksums are recomputed: a seed is a file plus one byte.
   if (size == 0) return 0;
   const bool mended = (data[--size] & 1) != 0;
   Bytes bytes(data, data + size);
   if (mended) mend_checksums(&bytes);
   const MemoryFile file(bytes);
-  // Used again for each input, as the element does.
+  // Reused for each input, as in the element.
   static rdp::gst::PngReader reader;
   try {
     const rdp::gst::PngHeader header = reader.load(file.path());

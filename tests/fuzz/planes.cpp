@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Planes from bytes that anybody may have written: refused with a reason, or consistent. And from
-// arrays: taken exactly if they are in order, and then the same after they were bytes. As JSON they
-// have the same numbers, and as PLY they are a file.
+// Planes from untrusted bytes: refused with a reason, or consistent. Planes from arrays: accepted
+// if and only if they are valid, and unchanged after serialisation. Their JSON has the same
+// numbers, and their PLY is a valid file.
 #include <gst/rdpsegment/rdpplaneskind.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void check_text(GstRdpPlanes* planes) {
   }
 }
 
-// Whether `info` is of a frame or cloud, as docs/metadata-planes.md describes it.
+// True if `info` is valid for a frame or cloud by docs/metadata-planes.md.
 bool info_in_order(const GstRdpPlanesInfo& info, std::size_t n_planes) {
   const auto not_negative = [](double v) { return std::isfinite(v) && v >= 0; };
   const bool frame = info.cloud == FALSE;
@@ -87,7 +87,7 @@ bool in_order(const PlanesContent& content) {
                      [&](guint8 label) { return label <= content.planes.size(); });
 }
 
-// What the getters say.
+// The getters' results.
 PlanesContent content_of(GstRdpPlanes* self) {
   PlanesContent content{*gst_rdp_planes_get_info(self), {}, {}, {}};
   gsize n = 0;
@@ -125,7 +125,7 @@ GstRdpPlane take_plane(Input* input, const GstRdpPlanesInfo& info) {
   plane.votes = input->byte();
   plane.box_width = static_cast<guint16>(info.width);
   plane.box_height = static_cast<guint16>(info.height);
-  // Now and then anything.
+  // Sometimes an arbitrary value.
   switch (input->below(24)) {
     case 0:
       plane.normal_y = input->bits<gfloat>();
@@ -151,7 +151,7 @@ GstRdpPlane take_plane(Input* input, const GstRdpPlanesInfo& info) {
   return plane;
 }
 
-// Planes that are mostly in order, and now and then are not.
+// Planes that are mostly valid.
 PlanesContent take_content(Input* input) {
   PlanesContent content;
   GstRdpPlanesInfo& info = content.info;
@@ -224,7 +224,7 @@ PlanesContent take_content(Input* input) {
   return content;
 }
 
-// Null where they are not in order.
+// Returns null if they are invalid.
 Ref<Kind> check_arrays(const PlanesContent& content) {
   const bool good = in_order(content);
   rdp::fuzz::expect_criticals(!good);

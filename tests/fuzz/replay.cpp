@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Runs a harness without libFuzzer: on all seeds of a folder and on a fixed number of inputs that
-// are made of them, the same ones each time and on every machine.
+// Runs a harness without libFuzzer, on all seeds of a folder and on a fixed number of inputs
+// derived from them. These are identical in every run and on every machine.
 //
 //   fuzz_TARGET SEED-FOLDER INPUTS     the test
 //   fuzz_TARGET FILE...                these inputs only
@@ -35,8 +35,7 @@ Bytes read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The input that is worked on is written to a file when the process ends before it is done with it,
-// whatever ends it.
+// If the process ends for any reason while processing an input, that input is written to a file.
 char last_path[256];
 const Bytes* last_input = nullptr;
 
@@ -73,7 +72,7 @@ void watch(const char* program) {
   }
 }
 
-// An input, exactly as large as its bytes: a read behind them is one behind an allocation.
+// Runs one input in an allocation of exactly its size, so that sanitizers detect reads past it.
 void run(const Bytes& bytes) {
   const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
   last_input = &bytes;
@@ -81,7 +80,7 @@ void run(const Bytes& bytes) {
   last_input = nullptr;
 }
 
-// A new input from old ones. What libFuzzer does, without looking at what the program does.
+// Derives a new input from old ones, as libFuzzer does, but without coverage feedback.
 Bytes mutate(const std::vector<Bytes>& seeds, rdp::HashSequence* random) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random->bits() % n); };
   Bytes bytes = seeds[below(seeds.size())];
@@ -110,7 +109,7 @@ Bytes mutate(const std::vector<Bytes>& seeds, rdp::HashSequence* random) {
       case 5:
         bytes.erase(from, from + static_cast<std::ptrdiff_t>(1 + below(bytes.size() - at)));
         break;
-      case 6: {  // a part of another one
+      case 6: {  // part of another seed
         const Bytes& other = seeds[below(seeds.size())];
         if (other.empty()) break;
         const auto first = other.begin() + static_cast<std::ptrdiff_t>(below(other.size()));

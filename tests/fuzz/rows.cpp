@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows from bytes that anybody may have written, and as JSON.
+// Rows from untrusted bytes, and as JSON.
 #include "tests/fuzz/kind_check.h"
 #include "tests/third_kind/rows_json.h"
 

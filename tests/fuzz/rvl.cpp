@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Codes of any bytes: both decoders make the same frame of them or say the same, and write nothing
-// beyond it. What they make becomes a code that is decoded to the same. The first two bytes are the
-// frame's size.
+// RVL codes of arbitrary bytes: both decoders give the same frame or error, and write nothing
+// beyond the frame. The frame survives encoding and decoding. The first two bytes are the frame's
+// size.
 #include <string>
 #include <vector>
 
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rdp::fuzz::Input input(data, size);
   const int width = 1 + input.byte();
   const int height = 1 + input.byte() % 32;
-  // In memory of just its size.
+  // In an allocation of exactly its size.
   const auto rest = std::as_bytes(input.rest());
   const std::vector<std::byte> code(rest.begin(), rest.end());
   Decoded fast = decoded(code, width, height, width % 5, rvl::decode);

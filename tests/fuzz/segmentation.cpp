@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Segmentations from bytes that anybody may have written: refused with a reason, or consistent. And
-// from arrays: taken exactly if they are in order, and then the same after they were bytes. As JSON
-// they have the same numbers.
+// Segmentations from untrusted bytes: refused with a reason, or consistent. Segmentations from
+// arrays: accepted if and only if they are valid, and unchanged after serialisation. Their JSON has
+// the same numbers.
 #include <gst/rdpsegment/rdpsegmentationkind.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 using namespace rdp::fuzz;
 using Kind = rdp::meta::SegmentationKind;
 
-// Whether `info` is one that rdpsegment can make, as docs/metadata.md describes them.
+// True if rdpsegment can make `info`, by docs/metadata.md.
 bool info_in_order(const GstRdpSegmentationInfo& info) {
   constexpr gint64 kMost = G_GINT64_CONSTANT(1) << 44;
   const auto below_most = [](gint64 v) { return v >= -kMost && v <= kMost; };
@@ -41,7 +41,7 @@ bool info_in_order(const GstRdpSegmentationInfo& info) {
          std::isfinite(info.far_value) && (plane || no_plane);
 }
 
-// Whether the arrays describe the segments of a frame.
+// True if the arrays describe the segments of a frame.
 bool arrays_in_order(const GstRdpSegmentationInfo& info, const std::vector<guint32>& offsets,
                      const std::vector<GstRdpSegment>& segments) {
   const std::size_t columns = (info.width + info.column_width - 1) / info.column_width;
@@ -69,10 +69,10 @@ struct Content {
   GstRdpSegmentationInfo info;
   std::vector<guint32> offsets;
   std::vector<GstRdpSegment> segments;
-  std::vector<guint8> classes;  // what follows from all of that
+  std::vector<guint8> classes;  // derived from the other members
 };
 
-// What the getters say, which must agree.
+// The getters' results, which must agree.
 Content content_of(GstRdpSegmentation* self) {
   Content content{*gst_rdp_segmentation_get_info(self), {}, {}, {}};
   gsize n_offsets = 0;
@@ -105,7 +105,7 @@ Content content_of(GstRdpSegmentation* self) {
   return content;
 }
 
-// Structures have holes, numbers do not.
+// Compares member by member, because structures have padding.
 bool same_info(const GstRdpSegmentationInfo& a, const GstRdpSegmentationInfo& b) {
   return a.frame == b.frame && a.width == b.width && a.height == b.height &&
          a.epsilon == b.epsilon && a.sample_scale == b.sample_scale && a.min_value == b.min_value &&
@@ -159,7 +159,7 @@ GstRdpSegmentationInfo take_info(Input* input) {
   if (input->flag()) info.ground_slope = input->real(0.0);
   if (input->flag()) info.far_value = input->flag() ? input->real(0.0) : -input->real(0.0);
   info.merge_bounded = input->flag();
-  // Now and then anything.
+  // Sometimes an arbitrary value.
   switch (input->below(16)) {
     case 7:
       (input->flag() ? info.min_value : info.max_value) = input->bits<guint32>();
@@ -194,7 +194,7 @@ GstRdpSegmentationInfo take_info(Input* input) {
   return info;
 }
 
-// Segments that are mostly in order, and now and then are not.
+// Segments that are mostly valid.
 Content take_content(Input* input) {
   Content content{take_info(input), {0}, {}, {}};
   const std::size_t columns = content.info.column_width == 0
@@ -206,7 +206,7 @@ Content take_content(Input* input) {
     unsigned row = 0;
     for (int n = input->between(0, 5); n > 0 && row < content.info.height; --n) {
       GstRdpSegment segment;
-      // Now and then upwards.
+      // Sometimes upwards.
       row += input->below(3) - (row > 0 && input->below(16) == 15 ? 1 : 0);
       segment.first_row = static_cast<guint16>(row);
       row += input->below(5);
@@ -225,7 +225,7 @@ Content take_content(Input* input) {
   return content;
 }
 
-// Null where they are not in order.
+// Returns null if they are invalid.
 Ref<Kind> check_arrays(const Content& content) {
   const bool in_order = info_in_order(content.info) &&
                         arrays_in_order(content.info, content.offsets, content.segments);
@@ -254,7 +254,7 @@ Ref<Kind> check_arrays(const Content& content) {
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) { return rdp::fuzz::start(); }
 
-// A version 2 that says no more than version 1 would is written as that.
+// `versions`: a version 2 without more data than version 1 can hold is written as version 1.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check_kind<Kind>(
       {data, size}, [](Input* input) { return check_arrays(take_content(input)); }, check, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthtestsrc's frames: of any number, size and options, all of the frame, nothing besides, and
-// the same again whatever was drawn before.
+// depthtestsrc's frames of any number, size and options: it writes the whole frame and nothing
+// else, independently of earlier frames.
 #include "common/scene/test_pattern.h"
 
 #include "tests/fuzz/fuzz_frame.h"
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   static TestPatternRenderer used;
   TestPatternRenderer fresh;
-  // Filled differently, so that a sample that is left out is one that differs.
+  // Filled differently, so that unwritten samples differ.
   test::TestFrame first(width, height, type, {padding, offset}, std::byte{0x5A});
   test::TestFrame second(width, height, type, {padding, offset});
   used.draw(number, options, first.view());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tracks from bytes that anybody may have written, and as JSON.
+// Tracks from untrusted bytes, and as JSON.
 #include <gst/rdpsegment/rdptrackskind.h>
 
 #include <cstring>

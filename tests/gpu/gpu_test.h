@@ -27,10 +27,10 @@
 
 namespace rdp::test {
 
-// What a program returns to be counted as skipped.
+// Exit status that Meson counts as skipped.
 inline constexpr int kSkipped = 77;
 
-// True where there is a CUDA device. Else says why not, in one line.
+// True if a CUDA device exists. Otherwise prints the reason in one line.
 inline bool have_gpu() {
   std::string reason;
   if (cuda::load_driver(&reason) == nullptr) {
@@ -44,10 +44,10 @@ inline bool have_gpu() {
   return true;
 }
 
-// True where the driver is the stand-in of tests/standin, which runs no kernels.
+// True if the driver is the stand-in of tests/standin, which runs no kernels.
 inline bool is_standin() { return standin::available(); }
 
-// The main() of a program of tests that all need a device.
+// The main() of test programs that need a device for every test.
 inline int gpu_test_main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (!have_gpu()) return kSkipped;
@@ -60,11 +60,11 @@ inline CUcontext gpu_context() {
   return primary->get();
 }
 
-// A test with that context current, and a stream.
+// A test with a stream, in which gpu_context() is current.
 class GpuTest : public ::testing::Test {
  protected:
   CUstream stream() const { return stream_.get(); }
-  // To be called before results are compared: nothing here waits for the stream of its own accord.
+  // Call before comparing results: nothing here waits for the stream implicitly.
   void synchronize() const { stream_.synchronize(); }
 
  private:
@@ -72,16 +72,16 @@ class GpuTest : public ::testing::Test {
   cuda::Stream stream_;
 };
 
-// How the rows of an image lie in device memory.
+// The layout of image rows in device memory.
 struct GpuLayout {
   int padding = 0;  // bytes between the rows
   int offset = 0;   // bytes from an aligned address to the first row
-  // Bytes after the last row that must not be written. Without any, the memory ends with the last
-  // sample, so that compute-sanitizer sees what reads beyond it.
+  // Guard bytes after the last row. With 0, the allocation ends with the last sample, so that
+  // compute-sanitizer detects reads beyond it.
   int tail = 256;
 };
 
-// Copies `size` bytes to or from the device, and waits.
+// Copies `size` bytes to or from the device, synchronously.
 inline void copy_to_device(CUdeviceptr to, const void* from, std::size_t size) {
   if (size == 0) return;
   cuda::check(cuda::driver().cuMemcpyHtoDAsync_v2(to, from, size, nullptr), "copying test data");
@@ -93,8 +93,7 @@ inline void copy_from_device(void* to, CUdeviceptr from, std::size_t size) {
   cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "copying results");
 }
 
-// Rows of bytes in device memory of their own, with bytes before, between and after them that
-// nobody may write.
+// Byte rows in device memory of their own, with guard bytes before, between and after them.
 class GpuImage {
  public:
   GpuImage(std::size_t row_bytes, int height, GpuLayout layout)
@@ -117,8 +116,7 @@ class GpuImage {
     copy_to_device(memory_.get(), host_.data(), host_.size());
   }
 
-  // Where the image differs from these rows, or something outside of its rows has been written;
-  // empty where all is as it should be.
+  // The first difference from these rows, or the first changed guard byte; empty if there is none.
   std::string difference(const std::byte* rows, std::ptrdiff_t stride, int sample_bytes) const {
     std::vector<std::byte> expected(host_.size(), kGuard);
     for (int row = 0; row < height_; ++row) {
@@ -180,7 +178,7 @@ class GpuImage {
   cuda::DeviceBuffer memory_;
 };
 
-// A frame of 16-bit samples that all fit 8 bits, in 8 bits.
+// An 8-bit copy of a frame of 16-bit samples that all fit 8 bits.
 class NarrowFrame {
  public:
   explicit NarrowFrame(const DepthView& wide)
@@ -224,9 +222,9 @@ class GpuFrame {
     return samples;
   }
 
-  // What is wrong, in words, where the frame should hold `expected`, which has its size; empty
-  // where nothing is. Bytes outside of the frame's rows must be as they were. Expected samples of
-  // 16 bit may be compared with a frame of 8 bit.
+  // The first difference from `expected`, or the first changed guard byte; empty if there is none.
+  // `expected` must have the size of this frame; its samples may have 16 bits where this frame has
+  // 8.
   std::string difference(const DepthView& expected) const {
     if (expected.type == view_.type) {
       return image_.difference(expected.data, expected.stride, bytes_per_sample(view_.type));
@@ -240,7 +238,7 @@ class GpuFrame {
   cuda::DeviceDepthView view_;
 };
 
-// Several frames of one size and type, for kernels that take them together.
+// Several frames of one size and type, for kernels that process batches.
 class GpuFrames {
  public:
   // Frame i has the samples of frame i of `samples`, and the layout that layout_of() returns.
@@ -287,8 +285,8 @@ class GpuPicture {
   cuda::DeviceRgbaView view_;
 };
 
-// Segments of the host in device memory, in the form in which kernels take them: of one frame, or a
-// slice for each of several. `capacity`: how many there is room for in a slice; -1 for all.
+// Segments copied from the host to device memory, in the layout of the kernels: one frame, or a
+// slice per frame. `capacity`: room for segments per slice; -1 = as many as needed.
 class GpuSegments {
  public:
   explicit GpuSegments(const SegmentList& list, std::int64_t capacity = -1)
@@ -321,8 +319,8 @@ class GpuSegments {
   cuda::SegmentListView view_{};
 };
 
-// A layout of any kind: aligned or not, with or without something after the rows. Where rows hold
-// samples of 2 or 4 bytes, they stay aligned to as many.
+// A random layout: aligned or not, with or without guard bytes at the end. Rows of 2- or 4-byte
+// samples stay aligned to their samples.
 inline GpuLayout random_layout(int sample_bytes, std::mt19937* random) {
   const auto below = [&](unsigned n) { return static_cast<int>((*random)() % n); };
   GpuLayout layout;

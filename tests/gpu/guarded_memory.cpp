@@ -34,7 +34,7 @@ State& state() {
   return theirs;
 }
 
-// What is wrong with the guards of one allocation.
+// The first changed guard byte of an allocation, in words; empty if there is none.
 std::string look_at(const Driver& real, CUdeviceptr pointer, std::size_t size) {
   std::vector<unsigned char> guard(kGuard);
   std::string found;
@@ -75,7 +75,7 @@ CUresult release(CUdeviceptr pointer) {
   const std::lock_guard lock(s.mutex);
   const auto found = s.sizes.find(pointer);
   if (found == s.sizes.end()) return s.real.cuMemFree_v2(pointer);
-  // Freeing waits for the device, so what is still on its way must have arrived before the check.
+  // cuMemFree waits for the device. Wait here too, so that pending writes arrive before the check.
   if (extra_driver() != nullptr) extra_driver()->cuCtxSynchronize();
   s.damage += look_at(s.real, pointer, found->second);
   s.sizes.erase(found);

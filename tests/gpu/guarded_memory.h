@@ -5,20 +5,19 @@
 #include <cstdint>
 #include <string>
 
-// Wrappers in front of the driver's cuMemAlloc and cuMemFree: all device memory is filled with a
-// pattern when it is allocated, so that nothing happens to be zero, and has guard bytes directly
-// before and after it, whoever owns it.
+// Wrappers around the driver's cuMemAlloc and cuMemFree. They fill every allocation with a pattern,
+// so that no memory is zero by accident, and add guard bytes directly before and after it.
 namespace rdp::test {
 
-// Once, before the first allocation; the driver must be loaded. With RDP_GPU_TEST_GUARDS=0 the
-// allocations are only counted: guards hide from compute-sanitizer what it looks for.
+// Installs the wrappers. Call once, after loading the driver and before the first allocation. With
+// RDP_GPU_TEST_GUARDS=0 allocations are only counted: guards hide errors from compute-sanitizer.
 void guard_device_memory();
 
-// What was written outside of an allocation since it was made, in words; empty where nothing was.
-// For when the device is idle. Allocations that were freed have been checked then.
+// Describes writes outside of allocations; empty if there were none. Call while the device is idle.
+// Freed allocations were checked when they were freed.
 std::string guard_damage();
 
-// How often device memory was allocated so far.
+// The number of device allocations so far.
 std::uint64_t device_allocations();
 
 }  // namespace rdp::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Random columns of all heights against the scalar reference, on as many threads, streams and
-// segmenters at once as the host has processors: the reference takes nearly all of the time.
+// Random columns of all heights against the scalar reference. Each host processor has a thread,
+// stream and segmenter, because the reference takes nearly all of the time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ namespace {
 
 constexpr std::int64_t kColumns = 200'000;
 constexpr double kSeconds = 600;
-// Samples of a frame of tall columns, on average. A small part of the cases has small frames and
-// few threads: compute-sanitizer's racecheck takes minutes for one large frame.
+// Average samples per frame of tall columns. Small test scales use small frames and few threads:
+// compute-sanitizer's racecheck takes minutes for one large frame.
 constexpr int kFrameSamples = 500'000;
 constexpr int kLeastFrameSamples = 20'000;
 constexpr std::int64_t kColumnsOfAThread = 50;
@@ -46,12 +46,12 @@ struct Progress {
   std::atomic<int> highest{0};
 };
 
-// One frame, which depends on nothing but its number.
+// Compares one frame; its content depends only on its number.
 void compare_frame(int number, SegmentTester* tester, Progress* progress) {
   std::seed_seq seed{number, 1242};
   std::mt19937 random(seed);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  // Small heights as often as large ones, and some from the whole range alike.
+  // Most heights are log-uniform: many are small. One in eight is uniform.
   int height = 1 + below(kMaxSide);
   if (number % 8 != 0) {
     height = static_cast<int>(std::exp(std::log(16384.0) * below(1 << 20) / (1 << 20)));

@@ -7,7 +7,7 @@
 #include "common/host_device.h"
 #include "common/planes/device_rounding.h"
 
-// Everything that common/planes/device_rounding.h rounds, for the host and for a kernel.
+// Arguments of all functions in common/planes/device_rounding.h, for the host and for a kernel.
 namespace rdp::test {
 
 struct RoundingCase {

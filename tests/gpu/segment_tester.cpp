@@ -16,7 +16,7 @@ using cuda::check;
 using cuda::driver;
 
 constexpr unsigned char kPattern = 0xCD;
-// How many slots behind the last segment are looked at.
+// The number of slots checked after the last segment.
 constexpr std::size_t kSlotsBehind = 2048;
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
@@ -45,7 +45,7 @@ void DeviceFrame::upload(const DepthView& host, Layout layout, CUstream stream) 
   const std::size_t pitch = row_bytes + static_cast<std::size_t>(layout.padding);
   const std::size_t total = static_cast<std::size_t>(layout.offset) +
                             pitch * static_cast<std::size_t>(host.height - 1) + row_bytes;
-  // Exactly as much as it takes, so that reading behind the last sample is an error.
+  // Allocate the exact size, so that reading beyond the last sample is an error.
   if (total != memory_.size()) memory_ = cuda::DeviceBuffer();
   memory_.ensure(total);
   check(driver().cuMemsetD8Async(memory_.get(), kPattern, total, stream), "filling memory");
@@ -97,7 +97,7 @@ void SegmentTester::run() {
   const cuda::SegmentListView view = list_.view();
   fill_memory(view.offsets, (std::size_t{view.columns} + 1) * sizeof(std::uint32_t), stream_.get());
   fill_memory(view.segments, std::size_t{view.capacity} * sizeof(Segment), stream_.get());
-  // Page-locked memory has one address for both sides.
+  // The host and the device use the same address of page-locked memory.
   *static_cast<volatile std::uint32_t*>(view.report) = 0xCDCDCDCD;
   if (question_.rules.plain() || kernels_ != cuda::Segmenter::Kernels::kQueues) {
     SegmentRules rules = question_.rules;
@@ -107,7 +107,7 @@ void SegmentTester::run() {
   }
   const std::size_t bytes =
       cuda::Segmenter::vertex_words(frame_.view().width, frame_.view().height) * 4;
-  // Exactly as much as it takes, as in DeviceFrame.
+  // The exact size, as in DeviceFrame.
   if (bytes != vertices_.size()) vertices_ = cuda::DeviceBuffer();
   vertices_.ensure(bytes);
   fill_memory(vertices_.as<void>(), bytes, stream_.get());
@@ -127,7 +127,7 @@ std::string SegmentTester::finish() {
   reference::segment(question_.frame, question_.known, rules, &expected_);
   stream_.synchronize();
   if (list_.segment_count() == cuda::kRetryWithQueues) {
-    // A column has too many pieces for its warp: others are chosen when the work is done again.
+    // A column has too many pieces for its warp: the second attempt selects queues.
     ++done_again_;
     if (!list_.grow_if_truncated()) return "a list to be done again counts as complete";
     segmenter_.use(cuda::Segmenter::Kernels::kChosen);
@@ -136,8 +136,8 @@ std::string SegmentTester::finish() {
     if (!segmenter_.used_queues()) return "the same kernel was chosen again";
   }
   const bool fits = expected_.segment_count() <= list_.view().capacity;
-  // Where Fit::kAbsolute takes a launch of its own, it leaves a truncated list as it is. After
-  // queues it always does; after warps, where they fill the device.
+  // A separate launch for Fit::kAbsolute leaves a truncated list unchanged. Queues always need that
+  // launch; warps need it if the frames fill the device.
   const bool queues = kernels_ == cuda::Segmenter::Kernels::kQueues || segmenter_.used_queues();
   SegmentRules before = rules;
   before.fit = Fit::kSquares;
@@ -190,7 +190,7 @@ std::string SegmentTester::look() {
            (i < count ? text_of(expected_segments[i]) : std::string("left alone"));
   }
   if (truncated) return {};
-  // The same through the way that users take.
+  // Compare again through copy_to(), the public interface.
   list_.copy_to(&actual_, stream_.get());
   const auto same_segment = [](const Segment& a, const Segment& b) { return same_bits(a, b); };
   if (!std::ranges::equal(actual_.offsets(), expected_offsets) ||

@@ -19,11 +19,11 @@
 
 namespace rdp::test {
 
-// A frame in device memory: no byte more than it needs, and a pattern between its rows.
+// A frame in device memory: an allocation of exactly its size, with a pattern between its rows.
 class DeviceFrame {
  public:
-  // Asynchronous; `host` must stay as it is until the stream has been waited for. The padding and
-  // the offset of `layout` are those on the device, multiples of the sample's bytes.
+  // Asynchronous: `host` must stay unchanged until the stream is synchronized. `layout` gives
+  // padding and offset on the device, in multiples of the sample size.
   void upload(const DepthView& host, Layout layout, CUstream stream);
   const cuda::DeviceDepthView& view() const { return view_; }
 
@@ -32,33 +32,33 @@ class DeviceFrame {
   cuda::DeviceDepthView view_;
 };
 
-// What is asked of a segmentation.
+// The input of one segmentation.
 struct SegmentCase {
   DepthView frame;
   KnownRange known{1, 65535};
   std::int64_t eps256 = 1024;
   Layout layout = {};  // on the device
-  // For how many segments a column the list has room at first; 0 leaves that to prepare().
+  // Initial capacity of the list in segments per column; 0 = chosen by prepare().
   int room = 0;
-  // What is asked for beyond the split; eps256 stands for its epsilon.
+  // Rules beyond the split; eps256 replaces its epsilon.
   SegmentRules rules = {};
 };
 
-// Segments frames with one rdp::cuda::Segmenter, and a LineFitter where it takes one, and compares
-// what comes with reference::segment(), bit by bit. Belongs to the current context.
+// Segments frames with one rdp::cuda::Segmenter, and a LineFitter if the rules need one. Results
+// must be bit-identical to reference::segment(). Belongs to the current context.
 class SegmentTester {
  public:
-  // With a warp for each column, and with queues. What is wrong, in words; empty where nothing is.
+  // Runs both kernels: a warp per column, and queues. Returns the first difference; empty if equal.
   std::string compare(const SegmentCase& question);
 
-  // The same in two steps, so that work of several testers can be on its way at once, with the
-  // kernels that the segmenter uses.
+  // compare() in two steps, with the kernel that the segmenter chooses: several testers can have
+  // work in flight at once.
   void start(const SegmentCase& question);
   std::string finish();
 
-  // How many comparisons met a truncated list.
+  // The number of comparisons that met a truncated list.
   int truncated() const { return truncated_; }
-  // How many met a column with too many pieces for its warp.
+  // The number of comparisons that met a column with too many pieces for its warp.
   int done_again() const { return done_again_; }
 
   const cuda::Stream& stream() const { return stream_; }
@@ -68,7 +68,7 @@ class SegmentTester {
  private:
   void run();
   std::string compare_with(cuda::Segmenter::Kernels kernels, const SegmentCase& question);
-  // What differs in the list on the device from `expected_`.
+  // The first difference between the list on the device and `expected_`; empty if equal.
   std::string look();
 
   cuda::Stream stream_;
@@ -87,7 +87,7 @@ class SegmentTester {
   int done_again_ = 0;
 };
 
-// `count` elements from device memory, once `stream` has come so far.
+// Copies `bytes` bytes from device memory, after all earlier work on `stream`.
 void download(void* host, const void* device, std::size_t bytes, CUstream stream);
 
 }  // namespace rdp::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The engine on the GPU, from samples to segments, depths and pictures: in any rounding mode, with
-// lists that are too small, and what it asks the driver for, which the stand-in counts. Segments
-// and SegmentPictures of tests/bits compare all else with the reference.
+// The engine on the GPU, from samples to segments, depths and pictures. Covers rounding modes,
+// lists that are too small, and driver calls, which the stand-in counts. Segments and
+// SegmentPictures of tests/bits compare all else with the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class GpuEngineTest : public test::GpuTest {
  protected:
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
-  // Segments frames of one size together, paints one of them and reconstructs all, as an element
-  // does, and compares everything. Counts the rounds in which there was too little room.
+  // Segments frames of one size together, paints one and reconstructs all, as an element does, and
+  // compares all results. Counts attempts with a truncated list.
   void compare(const std::vector<TestFrame>& frames, const Parameters& parameters) {
     const DepthView first = frames.front().view();
     const std::size_t painted = static_cast<std::size_t>(below(static_cast<int>(frames.size())));
@@ -103,7 +103,7 @@ class GpuEngineTest : public test::GpuTest {
     }
     ASSERT_EQ(out.difference(picture), "") << question;
   }
-  // Some of many cases.
+  // compare() for the sampled fraction of cases.
   void check(const std::vector<TestFrame>& frames, const Parameters& parameters) {
     if (picker_.next()) compare(frames, parameters);
   }
@@ -120,7 +120,7 @@ class GpuEngineTest : public test::GpuTest {
     return frames;
   }
 
-  int rounding_mode_ = FE_TONEAREST;  // of who calls the engine
+  int rounding_mode_ = FE_TONEAREST;  // of the engine's caller
   std::mt19937 random_{4};
   test::CasePicker picker_;
   cuda::SegmentEngine engine_;
@@ -141,7 +141,7 @@ TEST_F(GpuEngineTest, InAnyRoundingMode) {
         for (int row = 0; row < 120; ++row) frame.view().set(row, 0, 5);  // see inverse_scale
         Parameters parameters;
         parameters.domain = domain;
-        // 1 / 5 of it is so little below a half that it can be rounded to it.
+        // 1 / 5 of it is slightly below a half and may round up to it.
         parameters.inverse_scale = std::nextafter(scale, 0.0);
         parameters.epsilon = 0.1;  // no double is
         parameters.sample_scale = 0.7;
@@ -154,8 +154,8 @@ TEST_F(GpuEngineTest, InAnyRoundingMode) {
   }
 }
 
-// One frame of noise among streets: its slice is too small, wherever it is. Nobody's frame is
-// written to before all have room.
+// A frame of noise among streets overflows its slice, at any index. No frame is written before all
+// slices are large enough.
 TEST_F(GpuEngineTest, OneSliceThatIsTooSmall) {
   for (const std::size_t count : {2, 8}) {
     for (const std::size_t noise : {std::size_t{0}, count / 2, count - 1}) {
@@ -180,7 +180,7 @@ TEST_F(GpuEngineTest, OneSliceThatIsTooSmall) {
   }
 }
 
-// Each step is one launch, however many frames there are.
+// Each step is one launch for any number of frames.
 TEST_F(GpuEngineTest, OneLaunchAStep) {
   if (!test::is_standin()) GTEST_SKIP() << "needs the stand-in driver, which counts";
   for (const std::size_t count : {1, 8, 32}) {
@@ -202,7 +202,7 @@ TEST_F(GpuEngineTest, OneLaunchAStep) {
     const int before = standin::count("cuLaunchKernel");
     engine_.reconstruct(in.view(), parameters, list_, stream());
     EXPECT_EQ(standin::count("cuLaunchKernel") - before, 1);
-    // Of lines of the least distances, only frames that fill the device take a launch of their own.
+    // Least absolute deviations need a launch of their own only if the frames fill the device.
     Parameters absolute;
     absolute.merge = true;
     absolute.fit = Fit::kAbsolute;
@@ -212,7 +212,7 @@ TEST_F(GpuEngineTest, OneLaunchAStep) {
 }
 
 TEST_F(GpuEngineTest, AListThatIsTooSmallGrows) {
-  // Samples of which each is a vertex: more than a list has room for at first.
+  // Every sample is a vertex: more than the initial capacity of a list.
   TestFrame frame(40, 3000, SampleType::kU16);
   test::fill(frame.view(), Content::kNoise, &random_);
   Parameters parameters;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How rdp::cuda::Segmenter and what fits its vertices choose kernels and allocate. Columns of
-// tests/bits compares what they find with the scalar reference.
+// Kernel selection and allocation by rdp::cuda::Segmenter and its line fitter. Columns of
+// tests/bits compares their results with the scalar reference.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 namespace rdp::test {
 namespace {
 
-// How the kernels for a frame are chosen: nothing is done again more than once, nor frame by frame.
+// Kernel selection: no frame is repeated more than once, and not every frame is repeated.
 class GpuFitChoice : public GpuTest {
  protected:
   void TearDown() override { EXPECT_EQ(guard_damage(), ""); }
 
-  // A column of noise of so many rows beside others without samples.
+  // One column of `rows` noise samples; all other columns are unknown.
   void make(int width, int rows, DeviceFrame* device) {
     TestFrame frame(width, rows, SampleType::kU16);
     for (int row = 0; row < rows; ++row) {
@@ -45,7 +45,7 @@ class GpuFitChoice : public GpuTest {
   std::mt19937 random_{7};
 };
 
-// Two lists of one object, as the groups of a batch have them, of which one is always complete.
+// Two lists share a segmenter, as the groups of a batch do; one list is always complete.
 TEST_F(GpuFitChoice, FramesBetweenTheTurnsOfAFrame) {
   Parameters parameters;
   parameters.epsilon = 0;
@@ -67,8 +67,8 @@ TEST_F(GpuFitChoice, FramesBetweenTheTurnsOfAFrame) {
   }
 }
 
-// A column of a few more segments than a warp has room for, among so many columns of a small device
-// that those would hide one that is merely slow.
+// One column per frame has slightly more segments than a warp has room for. The many other columns
+// on a small device would hide a column that is merely slow.
 TEST_F(GpuFitChoice, SegmentsAtTheRoomOfAWarp) {
   Parameters parameters;
   parameters.epsilon = 0;

@@ -30,7 +30,7 @@ constexpr int kBatch = 1 << 20;
 
 class GpuRounding : public test::GpuTest {
  protected:
-  // Compares some batches of the cases that `next` makes, at least one.
+  // Compares at least one batch of cases from `next` with the host.
   void compare(int batches, const std::function<RoundingCase()>& next) {
     cases_.resize(kBatch);
     results_.resize(kBatch);
@@ -51,18 +51,18 @@ class GpuRounding : public test::GpuTest {
   }
 
   std::uint64_t bits(int count) { return random_() >> (64 - count); }
-  // Of any size up to 2^most.
+  // A random integer below 2^most, with a random number of bits.
   std::int64_t integer(int most) {
     const int count = 1 + static_cast<int>(random_() % static_cast<unsigned>(most));
     return static_cast<std::int64_t>(bits(count));
   }
   std::int64_t points() { return std::max<std::int64_t>(integer(32), 1); }
-  // The double some steps away from a positive one.
+  // A double at most `most_steps` representable values away from a positive one.
   double beside(double value, int most_steps) {
     const auto steps = static_cast<std::int64_t>(random_() % (2U * most_steps + 1)) - most_steps;
     return std::bit_cast<double>(std::bit_cast<std::int64_t>(value) + steps);
   }
-  // Mostly between 2^-30 and the greatest one.
+  // A cotangent from 2^-30 to the maximum.
   double cotangent() {
     const double value = std::ldexp(1.0 + std::ldexp(static_cast<double>(bits(52)), -52),
                                     static_cast<int>(random_() % 57) - 30);
@@ -91,8 +91,8 @@ class GpuRounding : public test::GpuTest {
   cuda::DeviceBuffer device_results_;
 };
 
-// As statistics_of() asks for them: what it divides is an integer, a product of two integers below
-// the number of points, or the difference of these.
+// Dividends as in statistics_of(): an integer, a product of two integers below the number of
+// points, or the difference of both.
 TEST_F(GpuRounding, AsOfPoints) {
   compare(16, [&] {
     RoundingCase c{0.0, integer(62), points(), cotangent()};
@@ -114,13 +114,13 @@ TEST_F(GpuRounding, AsOfPoints) {
         c.dividend = static_cast<double>(integer(32)) -
                      below_points() * below_points() / static_cast<double>(c.points);
     }
-    // Without -0, which statistics_of() subtracts from an integer.
+    // Exclude -0: statistics_of() subtracts it from an integer.
     if (c.dividend != 0.0 && bits(1) != 0) c.dividend = -c.dividend;
     return c;
   });
 }
 
-// Bit patterns of any kind, within what the functions are for.
+// Arbitrary bit patterns within the domains of the functions.
 TEST_F(GpuRounding, AnyBits) {
   compare(16, [&] {
     RoundingCase c{0.0, static_cast<std::int64_t>(random_()), points(), 0.0};
@@ -131,8 +131,8 @@ TEST_F(GpuRounding, AnyBits) {
   });
 }
 
-// Quotients as near as can be to the middle between two doubles, sums beside multiples, and roots
-// and inverses beside doubles and such middles.
+// Hard cases: quotients next to the midpoint of two doubles, sums next to multiples, and roots and
+// inverses next to doubles or midpoints.
 TEST_F(GpuRounding, NearTheMiddle) {
   compare(16, [&] {
     RoundingCase c{};
@@ -155,16 +155,16 @@ TEST_F(GpuRounding, NearTheMiddle) {
                            (1.0 - std::ldexp(static_cast<double>(1 + bits(2)), -53));
     const double short_root = 1.0 + std::ldexp(static_cast<double>(bits(26)), -20);
     switch (bits(2)) {
-      case 0:  // its square + 1 is just above 1
+      case 0:  // cotangent^2 + 1 is just above 1
         c.cotangent = small;
         break;
-      case 1:  // that of the tangent is
+      case 1:  // tangent^2 + 1 is just above 1
         c.cotangent = 0.5 / small - 0.5 * small;
         break;
-      case 2:  // its sum with the root has all bits set, or nearly so
+      case 2:  // cotangent + root has (nearly) all bits set
         c.cotangent = 0.5 * all_set - 0.5 / all_set;
         break;
-      default:  // its square + 1 is one of a double, or beside that
+      default:  // the root is near a double with few bits
         c.cotangent = std::sqrt(short_root * short_root - 1.0);
     }
     c.cotangent = beside(c.cotangent, 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdp::cuda::Segmenter does with memory and streams. Columns of tests/bits compares what it
-// finds with the scalar reference.
+// Memory and stream use of rdp::cuda::Segmenter. Columns of tests/bits compares its results with
+// the scalar reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 
 constexpr SampleType kTypes[] = {SampleType::kU16, SampleType::kU8};
 
-// Offsets and paddings in samples: odd ones make pitches that are no multiple of anything, and data
-// that is only as aligned as a sample.
+// Offsets and paddings in samples. Odd ones give pitches without any alignment, and data aligned
+// only to a sample.
 Layout layout_of(int number, SampleType type) {
   constexpr Layout kLayouts[] = {{0, 0}, {1, 0}, {0, 1}, {3, 3}, {8, 5}, {13, 2}, {64, 16}, {2, 7}};
   const int bytes = bytes_per_sample(type);
@@ -43,7 +43,7 @@ class GpuSegment : public GpuTest {
   std::mt19937 random_{20200603};
 };
 
-// Frames of one object that follow each other on its stream without a wait between them.
+// Consecutive frames of one segmenter on its stream, without a wait between them.
 TEST_F(GpuSegment, FramesBackToBack) {
   constexpr int kFrames = 12;
   for (int round = 0; round < 20; ++round) {
@@ -84,7 +84,7 @@ TEST_F(GpuSegment, FramesBackToBack) {
   }
 }
 
-// Captured once, replayed on frames that change in place.
+// A graph captured once and replayed on frames that change in place.
 TEST_F(GpuSegment, CapturedInAGraph) {
   const ExtraDriver* extra = extra_driver();
   if (extra == nullptr) GTEST_SKIP() << "the driver has no CUDA graphs";
@@ -96,7 +96,7 @@ TEST_F(GpuSegment, CapturedInAGraph) {
     cuda::Segmenter segmenter;
     cuda::Stream stream;
     device.upload(frame.view(), {}, stream.get());
-    // A list that is large enough for anything.
+    // A list large enough for any content.
     list.prepare(width * ((height + 47) / 48), height);
     list.prepare(width, height);
     segmenter.prepare(width, height);
@@ -126,7 +126,7 @@ TEST_F(GpuSegment, CapturedInAGraph) {
   }
 }
 
-// Page-locked memory of the host is memory that the device can read, too.
+// The device can read page-locked host memory.
 TEST_F(GpuSegment, FrameInPinnedMemory) {
   TestFrame frame(333, 500, SampleType::kU16);
   fill_mixed(frame.view(), 0, &random_);
@@ -151,7 +151,7 @@ TEST_F(GpuSegment, FrameInPinnedMemory) {
   EXPECT_TRUE(std::ranges::equal(expected.segments(), actual.segments()));
 }
 
-// A frame that is stored from its last row on: the pitch is negative.
+// A frame stored bottom-up: the pitch is negative.
 TEST_F(GpuSegment, RowsFromTheLastOneOn) {
   TestFrame frame(37, 300, SampleType::kU16);
   TestFrame stored(37, 300, SampleType::kU16);
@@ -179,7 +179,7 @@ TEST_F(GpuSegment, RowsFromTheLastOneOn) {
   EXPECT_TRUE(std::ranges::equal(expected.segments(), actual.segments()));
 }
 
-// After the largest frame nothing is allocated any more, whatever comes.
+// After the largest frame, no frame causes an allocation.
 TEST_F(GpuSegment, SteadyStateAllocatesNothing) {
   TestFrame largest(800, 600, SampleType::kU16);
   fill(largest.view(), ColumnKind::kNoise, &random_);

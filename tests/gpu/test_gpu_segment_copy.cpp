@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lists copied to page-locked memory by the device, against those that the driver copies.
+// Lists that the device copies to page-locked memory, against copies by the driver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr int kHeight = 200;
 
 class GpuSegmentCopy : public test::GpuTest {
  protected:
-  // A list of that many frames with steps every `rows` rows, of more segments the later they are.
+  // Segments frames with steps every `rows` rows. Later frames have more segments.
   void segment(int frames, int rows = 40) {
     views_.clear();
     frames_.clear();
@@ -42,8 +42,8 @@ class GpuSegmentCopy : public test::GpuTest {
     segmenter_.segment(cuda::DeviceFrames(views_), {1, 65535}, kEpsilon256, &list_, stream());
   }
 
-  // Copies the list and gives the memory, which was full of guards, as it is then. `expected`: what
-  // there is room for at least.
+  // Fills the memory with guard bytes, then copies the list into it. `expected`: minimum room in
+  // segments.
   void copy(std::size_t expected) {
     copy_.prepare(list_.columns(), list_.frames(), expected);
     for (int i = 0; i < list_.frames(); ++i) std::ranges::fill(bytes(i), kGuard);
@@ -51,7 +51,7 @@ class GpuSegmentCopy : public test::GpuTest {
     synchronize();
   }
 
-  // Everything that a frame has room for.
+  // The whole room of a frame.
   std::span<std::byte> bytes(int frame) const {
     const SegmentArrays all = copy_.frame(frame, copy_.room());
     auto* const from =
@@ -92,7 +92,7 @@ TEST_F(GpuSegmentCopy, EqualsTheList) {
   }
 }
 
-// A frame that has one segment more than there is room for; the others are copied.
+// Frame 2 has more segments than the room; the others are copied.
 TEST_F(GpuSegmentCopy, LeavesOutWhatHasNoRoom) {
   segment(3);
   synchronize();
@@ -112,7 +112,7 @@ TEST_F(GpuSegmentCopy, LeavesOutATruncatedList) {
   EXPECT_TRUE(untouched(bytes(0)));
 }
 
-// Other numbers of columns and frames in the same memory.
+// The same memory serves other numbers of columns and frames.
 TEST_F(GpuSegmentCopy, MemoryIsUsedAgain) {
   copy_.prepare(1000, 1, 20000);
   const std::byte* const before =

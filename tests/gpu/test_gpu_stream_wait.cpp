@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Waiting for streams, alone and in a crowd.
+// Waiting for streams with one thread or many.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,14 +17,14 @@
 namespace rdp {
 namespace {
 
-// A frame under way on a stream of its own.
+// A frame being segmented on its own stream.
 class Work {
  public:
   explicit Work(const DepthView& frame) : frame_(frame) {
     list_.prepare(frame.width, frame.height);
   }
   void start() { segmenter_.segment(frame_.view(), {1, 65535}, 256, &list_, stream_.get()); }
-  // Whether it is done when the wait returns.
+  // Waits; returns true if the stream is then idle.
   bool finish() {
     wait_.wait(stream_.get());
     return cuda::driver().cuStreamQuery(stream_.get()) == CUDA_SUCCESS;
@@ -65,13 +65,13 @@ TEST_F(GpuStreamWait, AloneStaysAwake) {
 }
 
 TEST_F(GpuStreamWait, SomeOfACrowdSleep) {
-  // More than may be awake.
+  // More threads than may spin at the same time.
   const int threads_in_all = static_cast<int>(std::thread::hardware_concurrency()) + 4;
   std::vector<std::unique_ptr<Work>> works;
   for (int i = 0; i < threads_in_all; ++i) works.push_back(std::make_unique<Work>(frame_.view()));
   const int slept_before = test::is_standin() ? standin::count("cuEventSynchronize") : 0;
   for (const auto& work : works) work->start();
-  // The first one takes long, and the others come meanwhile.
+  // The first frame takes long; the other threads start waiting meanwhile.
   if (test::is_standin()) standin::set_kernel_milliseconds(50);
   std::atomic<int> done{0};
   std::barrier all_there(threads_in_all);
@@ -88,14 +88,14 @@ TEST_F(GpuStreamWait, SomeOfACrowdSleep) {
   if (!test::is_standin()) return;
   standin::set_kernel_milliseconds(0);
   EXPECT_GT(standin::count("cuEventSynchronize"), slept_before);
-  // Nobody is left in the crowd.
+  // No wait is still counted.
   const int slept = standin::count("cuEventSynchronize");
   works.front()->start();
   EXPECT_TRUE(works.front()->finish());
   EXPECT_EQ(standin::count("cuEventSynchronize"), slept);
 }
 
-// A wait that fails leaves the crowd, too.
+// A failed wait must not stay counted.
 TEST_F(GpuStreamWait, Failures) {
   if (!test::is_standin()) GTEST_SKIP() << "needs the stand-in";
   Work work(frame_.view());

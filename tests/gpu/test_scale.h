@@ -9,14 +9,14 @@
 
 namespace rdp::test {
 
-// Which part of the cases to run: RDP_GPU_TEST_SCALE, from 0 to 1 (all), e.g. 0.01 under
+// The fraction of cases to run: RDP_GPU_TEST_SCALE, from 0 to 1 (default: all), e.g. 0.01 under
 // compute-sanitizer.
 inline double test_scale() {
   const char* text = std::getenv("RDP_GPU_TEST_SCALE");
   return text == nullptr ? 1 : std::clamp(std::atof(text), 0.0, 1.0);
 }
 
-// What decides which cases are picked: SEED, or another number in each run. It is printed.
+// The random seed that selects cases: SEED, or another number in each run. Printed once.
 inline unsigned case_seed() {
   static const unsigned seed = [] {
     const char* text = std::getenv("SEED");
@@ -28,8 +28,8 @@ inline unsigned case_seed() {
   return seed;
 }
 
-// Picks that part of many cases, but no smaller one than `least`, and always the first one. By lot:
-// cases in a regular distance from each other would be alike.
+// Selects the fraction test_scale() of many cases, at least `least`, and always the first case.
+// Selects at random: cases at regular intervals would resemble each other.
 class CasePicker {
  public:
   explicit CasePicker(double least = 0) : scale_(std::max(test_scale(), least)) {}

@@ -14,14 +14,14 @@
 #include "common/image/depth_view.h"
 #include "tests/heightmap/calibration_text.h"
 
-// A textured block on textured ground, as cameras around it see it: small pictures in which some
-// pixels have a height and some have none.
+// A textured block on textured ground, seen by cameras around it. In these small pictures some
+// pixels get a height and some get none.
 namespace rdp::test {
 
 inline constexpr double kBlockHeight = 0.6;  // metres
 
-// Camera `index` looks at the block from above; the others stand to both sides of the first one.
-// Its pose, and the matrix of that pose.
+// A camera that looks at the block from above, with its pose and the pose's matrix. Cameras 1, 2,
+// ... stand alternately on both sides of camera 0.
 struct BlockCamera {
   heightmap::View view;
   double pose[12];
@@ -50,7 +50,7 @@ inline BlockCamera block_camera(int index, int width, int height) {
     const double row[4] = {right[i], down[i], forward[i], at[i]};
     for (int column = 0; column < 4; ++column) camera.pose[4 * i + column] = row[column];
   }
-  // K [R' | -R' t], of world from camera.
+  // K [R' | -R' t], where (R, t) is the pose, world from camera.
   double turned[3][4];
   for (int row = 0; row < 3; ++row) {
     double shift = 0.0;
@@ -70,7 +70,7 @@ inline BlockCamera block_camera(int index, int width, int height) {
   return camera;
 }
 
-// As metadata has it, with the matrix or with the pose alone (transfer full).
+// Camera metadata with the pose, and with `with_projection` the matrix, too (transfer full).
 inline GstRdpCamera* new_camera(const BlockCamera& camera, bool with_projection = false) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
@@ -96,7 +96,7 @@ inline std::string block_calibration(const std::vector<BlockCamera>& cameras) {
   return calibration_text(views);
 }
 
-// Grey levels on a plane, in cells of 0.1 m.
+// Grey level of a plane's texture, interpolated between cells of 0.1 m.
 inline int texture_at(double x, double y, std::uint32_t seed) {
   const auto corner = [seed](std::int64_t column, std::int64_t row) {
     std::uint32_t hash = seed * 2654435761U + static_cast<std::uint32_t>(column) * 2246822519U +
@@ -114,7 +114,7 @@ inline int texture_at(double x, double y, std::uint32_t seed) {
                           (corner(c, r + 1) * (1 - right) + corner(c + 1, r + 1) * right) * down);
 }
 
-// What a camera sees of the block, which is elsewhere in each scene.
+// Draws a camera's view of the block, which stands at another place in each scene.
 inline void draw_block(const BlockCamera& camera, unsigned scene, const MutableDepthView& picture) {
   const double middle = 0.15 * scene - 0.1;
   const auto hit = [&](double height, int column, int row, double* x, double* y) {

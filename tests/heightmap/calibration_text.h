@@ -11,7 +11,7 @@
 
 namespace rdp::test {
 
-// The calibration of such views: JSON with their matrices.
+// A calibration file of the views: JSON with their sizes and matrices.
 inline std::string calibration_text(const std::vector<heightmap::View>& views) {
   std::string sizes;
   std::string matrices;

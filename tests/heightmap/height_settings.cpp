@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What heightmap makes of its settings: whole millimetres, areas, and memory that is too much.
+// heightmap's settings: whole millimetres, areas, and excessive memory.
 #include "gst/elements/heightmap/height_settings.h"
 
 #include <string>
@@ -14,7 +14,7 @@ using rdp::test::check_has;
 
 namespace {
 
-// In double 26 steps of 0.05 m are more than 1.4 m - 0.1 m.
+// In double, 26 * 0.05 m exceeds 1.4 m - 0.1 m.
 CHECK_TEST(test_millimetres) {
   fail_unless(parameters_of({}) == Parameters());
   fail_unless_equals_int(parameters_of({}).heights(), 24);
@@ -45,7 +45,7 @@ CHECK_TEST(test_areas) {
   }
 }
 
-// What is too much is told with numbers, and what needs less.
+// The message about excessive memory gives numbers and remedies.
 CHECK_TEST(test_memory) {
   Rig rig;
   rig.views.resize(3);
@@ -67,7 +67,7 @@ CHECK_TEST(test_memory) {
                            "backend=cpu, with frames in system memory"}) {
     check_has(gpu, part);
   }
-  // This machine has some, and no more than an address can say.
+  // Plausible size of this machine's memory.
   fail_unless(rdp::gst::most_memory() > (1U << 24));
 }
 

@@ -30,7 +30,7 @@ Parameters random_parameters(std::mt19937* random) {
   p.height_step = between(random, 1, 150);
   const int heights =
       one_in(random, 5) ? between(random, 1, 2) : between(random, 1, heightmap::kMaxHeights);
-  // Up to the last millimetre that is no further label.
+  // Any maximum that adds no further label.
   p.max_height = p.min_height + heights * p.height_step - between(random, 1, p.height_step);
   p.unknown_cost = one_in(random, 4) ? between(random, 0, 127) : between(random, 45, 75);
   p.low_bias = one_in(random, 4) ? between(random, -64, 63) : between(random, -5, 5);
@@ -49,13 +49,13 @@ Parameters random_parameters(std::mt19937* random) {
   return p;
 }
 
-// Where a view looks from and to, around a middle that all views of a rig share.
+// A view's place and target, around a middle that all views of a rig share.
 View random_view(std::mt19937* random, double up, double away, int width, int height) {
   const double angle = between(random, -0.4, 0.4);
   const double at[3] = {away * std::sin(angle), -away * std::cos(angle), up};
   const double towards[3] = {between(random, -0.3, 0.3), between(random, -0.3, 0.3), 1.0};
   const double distance = std::sqrt(away * away + up * up);
-  const double metres = between(random, 1.0, 8.0);  // that the picture is across
+  const double metres = between(random, 1.0, 8.0);  // of ground along the longer side
   View view = view_of(at, towards, distance / metres * std::max(width, height), width, height);
   const double scale = one_in(random, 3) ? between(random, -3.0, 3.0) : 1.0;
   if (std::abs(scale) < 0.01) return view;
@@ -80,14 +80,14 @@ Rig random_rig(std::mt19937* random, int width, int height) {
   return rig;
 }
 
-// Some pattern on the ground, in 5 cm squares.
+// A ground pattern of 5 cm squares.
 int ground_pattern(int x, int y, int levels) {
   unsigned n = static_cast<unsigned>(x) * 73856093U ^ static_cast<unsigned>(y) * 19349663U;
   n = (n ^ (n >> 13)) * 1274126177U;
   return static_cast<int>((n >> 8) % static_cast<unsigned>(levels)) * 255 / std::max(1, levels - 1);
 }
 
-// A part of one grey level.
+// Makes a part of the picture textureless.
 void make_plain(std::mt19937* random, int width, int height, std::vector<std::uint8_t>* pixels) {
   const int left = between(random, -width, width - 1);
   const int top = between(random, -height, height - 1);
@@ -189,7 +189,7 @@ std::string HeightsCase::text() const {
 }
 
 heightmap::Rig known_rig(int width, int height) {
-  // 8 m up, and 2 m of the ground are across the picture.
+  // 8 m up; the picture spans 2 m of the ground.
   const View view =
       view_of({0.0, -5.0, 8.0}, {0.0, 0.0, 1.0}, 4.0 * std::max(width, height), width, height);
   Rig rig;

@@ -15,8 +15,8 @@
 // Rigs of cameras and pictures for tests of height maps.
 namespace rdp::test {
 
-// A camera at a place, in metres, that looks at a place, its x axis level, or at a right angle to
-// Y, as that of cameras that look down side by side.
+// A camera at `at` that looks towards `towards` (metres). Its x axis is level, or with `across_y`
+// at a right angle to Y, as for cameras that look down side by side.
 heightmap::View view_of(const double (&at)[3], const double (&towards)[3], double focal, int width,
                         int height, bool across_y = false);
 
@@ -27,22 +27,22 @@ struct HeightsCase {
   heightmap::Rig rig;
   heightmap::Parameters parameters;
   heightmap::Area area;
-  std::vector<std::vector<std::uint8_t>> pixels;  // of each view, row by row
+  std::vector<std::vector<std::uint8_t>> pixels;  // of each view, row-major
 
   std::vector<DepthView> pictures() const;
-  std::string text() const;  // what it is, for messages
+  std::string text() const;  // description for messages
 };
 
-// Any case of a size: from 2 to 6 views of their own sizes, all properties within ranges that a
-// slow implementation can do, rigs without a fault: cameras from above and level ones that see the
-// horizon, matrices of any sign and scale. Pictures are made of a few grey levels, of noise, or
-// show the same of the ground, and some have a plain part.
+// A random valid case: 2 to 6 views, each of its own size, and properties within ranges that a slow
+// implementation can handle. Cameras look down, or are level and see the horizon; matrices have any
+// sign and scale. Pictures hold a few grey levels, noise, or the same ground pattern; some have a
+// textureless part.
 HeightsCase random_case(std::mt19937* random, int width, int height);
 
-// A rig without a fault, of pictures of any size and heights up to 7 m: two equal views from 8 m
-// above the ground. It takes the place of random ones where too many have a fault.
+// A valid rig for pictures of any size and heights up to 7 m: two equal views from 8 m above the
+// ground. It replaces random rigs if too many of them are invalid.
 heightmap::Rig known_rig(int width, int height);
-// Pictures of it, with properties that take little work.
+// Pictures of known_rig(), with properties that need little computation.
 HeightsCase known_case(int width, int height);
 
 bool is_valid(const heightmap::Rig& rig, const heightmap::Parameters& parameters);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// heightmap on the GPU, over the stand-in driver or a real one: what no row of the suite of all
-// elements has. All pads in CUDA memory, and what is copied then; lenses that distort; memories
-// that are mixed; rigs and settings that change; the trial.
+// heightmap on the GPU, over the stand-in driver or a real one: cases that the suite of all
+// elements lacks. All pads in CUDA memory, and the copies then made; lens distortion; mixed
+// memories; changing rigs and settings; the backend trial.
 #include <optional>
 
 #include "tests/heightmap/heights_rig.h"
@@ -35,7 +35,7 @@ void check_on_gpu(const Rig& rig) {
   fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cuda");
 }
 
-// Bytes between host and device so far, where the stand-in counts them.
+// Bytes copied between host and device so far, if the stand-in counts them.
 struct Traffic {
   std::uint64_t to_device = 0;
   std::uint64_t to_host = 0;
@@ -46,9 +46,8 @@ struct Traffic {
   }
 };
 
-// Where what follows takes it by name, all that is made stays on the GPU, and nothing of a frame
-// goes to the host or comes from there: heads and counts alone, and of pictures the lines and texts
-// on them.
+// If downstream caps name CUDA memory, all outputs stay on the GPU. Only heads and counts go to the
+// host, and only the overlay's lines and texts come from it.
 void check_all_pads(bool with_pictures) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const std::vector<BlockCamera> cameras = heights_rig::cameras({{160, 120}, {150, 110}});
@@ -119,8 +118,7 @@ CHECK_TEST(test_all_pads_in_cuda_memory) {
   check_all_pads(false);
 }
 
-// Where a lens distorts, in system memory and in CUDA memory; the map of a view is another one with
-// another camera.
+// Lens distortion in system and CUDA memory. Another camera gives its view another map.
 CHECK_TEST(test_lenses_that_distort) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const std::vector<BlockCamera> cameras = two();
@@ -178,7 +176,7 @@ CHECK_TEST(test_mixed_memory) {
   }
 }
 
-// Heights and other settings change from set to set, and what is prepared for them.
+// Heights and other settings change between sets, and with them the prepared data.
 CHECK_TEST(test_settings_that_change) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
@@ -222,7 +220,7 @@ CHECK_TEST(test_settings_that_change) {
   }
 }
 
-// backend=auto tries both on frames in system memory: the same bits, whoever works.
+// backend=auto tries both backends on frames in system memory: the results are bit-identical.
 CHECK_TEST(test_backend_trial) {
   const std::vector<BlockCamera> cameras = three();
   const std::vector<Content> pictures = draw(cameras);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What heightmap makes of sets of views, compared with the definition: cameras from files and on
-// buffers, formats, any reference, lenses that distort, depths, the raster on the ground, areas.
+// heightmap's output compared with the definition: cameras from files and on buffers, formats, any
+// reference view, lens distortion, depths, the ground raster, areas.
 #include "tests/heightmap/heights_rig.h"
 #include "tests/support/check_test.h"
 
@@ -10,7 +10,7 @@ using rdp::test::ExpectedHeights;
 
 namespace {
 
-// What is compared shows the block: neither everything is known nor nothing.
+// The expected map must be meaningful: some pixels are known, and some are not.
 void check_tells(const ExpectedHeights& of) {
   const auto pixels = static_cast<gint64>(of.heights.size());
   fail_unless(of.map.known > pixels / 20 && of.map.known < pixels * 19 / 20,
@@ -40,7 +40,7 @@ CHECK_TEST(test_cameras_of_a_file) {
   fail_unless(rig.warnings.empty(), "%s", rig.warnings[0].c_str());
 }
 
-// Their pose, or the matrix that they were read with.
+// Buffers carry a pose, or the matrix from a calibration file.
 CHECK_TEST(test_cameras_on_buffers) {
   const std::vector<BlockCamera> cameras = two();
   for (const bool projection : {false, true}) {
@@ -58,7 +58,7 @@ CHECK_TEST(test_cameras_on_buffers) {
   }
 }
 
-// A camera on the buffers that moves is another rig.
+// A moved camera on the buffers makes a new rig.
 CHECK_TEST(test_cameras_that_change) {
   const std::vector<BlockCamera> before = two();
   std::vector<BlockCamera> after = before;
@@ -84,7 +84,7 @@ CHECK_TEST(test_cameras_that_change) {
   }
 }
 
-// A frame of NV12 or I420 whose luma is the picture.
+// An NV12 or I420 frame whose luma is the picture.
 GstBuffer* colour(const Content& picture, GstVideoFormat format) {
   GstVideoInfo info;
   gst_video_info_set_format(&info, format, static_cast<guint>(picture.shape.width),
@@ -112,7 +112,7 @@ CHECK_TEST(test_formats) {
   Shape third = pictures[2].shape;
   third.format = GST_VIDEO_FORMAT_NV12;
   rig.set_caps("view2", frames::caps_string(third));
-  // The first one is in the middle of a larger picture.
+  // The first view is the centre of a larger picture.
   Content larger({GST_VIDEO_FORMAT_GRAY8, 60, 50});
   for (int row = 0; row < 36; ++row) {
     for (int column = 0; column < 48; ++column) {
@@ -140,8 +140,8 @@ GstRdpCameraInfo camera_of(GstBuffer* buffer) {
   return *gst_rdp_camera_get_info(camera);
 }
 
-// The pads' numbers are the views, in whichever order they were requested; what comes out is of the
-// reference.
+// Pad numbers identify the views, independently of the order of requests. The output belongs to the
+// reference view.
 CHECK_TEST(test_any_reference) {
   const std::vector<BlockCamera> cameras = three();
   const std::vector<Content> pictures = draw(cameras);
@@ -188,7 +188,7 @@ CHECK_TEST(test_depths) {
   fail_unless_equals_int(info.measures, GST_RDP_MEASURE_DEPTH);
   fail_unless(info.depth_unit == 0.001);
 
-  // Points of them are in metres, and above the ground as high as the labels say.
+  // depthpoints gives metres, and points as high above the ground as their labels.
   Rig points(settings, {0, 1}, "! depthpoints");
   points.set_caps_of(pictures);
   points.push_set(pictures, 0);
@@ -249,7 +249,7 @@ CHECK_TEST(test_ground) {
   fail_unless(std::any_of(cells.begin(), cells.end(), [](int cell) { return cell >= 400; }));
 }
 
-// Heads beyond the area are not listed, and the metadata says where the raster is.
+// Heads outside the area are not listed, and the metadata gives the raster's place.
 CHECK_TEST(test_area) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
@@ -277,7 +277,7 @@ CHECK_TEST(test_area) {
               static_cast<int>(heads[0]));
 }
 
-// Views of lenses that distort are resampled first, with the same matrix; src's camera has none.
+// Distorted views are resampled first, with the same matrix; src's camera has no distortion.
 CHECK_TEST(test_lenses_that_distort) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
@@ -306,7 +306,7 @@ CHECK_TEST(test_lenses_that_distort) {
   }
 }
 
-// Beyond its corners a lens may show nothing: there the reference is plain, and unknown.
+// Pixels that the lens does not show, beyond its corners, are textureless and unknown.
 CHECK_TEST(test_what_lenses_do_not_show) {
   const std::vector<BlockCamera> cameras = heights_rig::cameras({{160, 120}, {160, 120}});
   const std::vector<Content> pictures = draw(cameras);
@@ -329,7 +329,7 @@ CHECK_TEST(test_what_lenses_do_not_show) {
   }
 }
 
-// Up to 16 of them.
+// The maximum of 16 views.
 CHECK_TEST(test_many_views) {
   std::vector<heights_rig::Size> sizes(16, {40, 30});
   const std::vector<BlockCamera> cameras = heights_rig::cameras(sizes);
@@ -348,7 +348,7 @@ CHECK_TEST(test_many_views) {
   rdp::test::check_has(rig.warnings[0], "There are 16 pads sink_%u already");
 }
 
-// Heights are changed while it plays; what does not go together leaves what was before.
+// Heights change while it plays; inconsistent settings leave the previous ones in force.
 CHECK_TEST(test_settings_that_change) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
@@ -369,14 +369,14 @@ CHECK_TEST(test_settings_that_change) {
   now.unknown_cost = 60;
   now.slope = false;
   play(now);
-  g_object_set(rig.element(), "min-height", 0.9, nullptr);  // above the highest
+  g_object_set(rig.element(), "min-height", 0.9, nullptr);  // above max-height
   play(now);
   play(now);
   g_object_set(rig.element(), "max-height", 1.3, nullptr);
   now.min_height = 900;
   now.max_height = 1300;
   play(now);
-  g_object_set(rig.element(), "reference", 15U, nullptr);  // from the next start on
+  g_object_set(rig.element(), "reference", 15U, nullptr);  // takes effect at the next start
   play(now);
   // Above the cameras.
   g_object_set(rig.element(), "min-height", 60.0, "max-height", 60.0, nullptr);

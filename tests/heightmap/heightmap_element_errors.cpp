@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What heightmap says of cameras, pads and settings with which no heights can be found.
+// heightmap's errors for unusable cameras, pads and settings.
 #include <utility>
 
 #include "tests/heightmap/heights_rig.h"
@@ -22,7 +22,7 @@ std::string error_of(const std::string& settings, const std::vector<BlockCamera>
   return rig.run();
 }
 
-// The same where the frames have these cameras.
+// The error of one set whose frames carry these cameras.
 std::string error_of_cameras(const std::vector<GstRdpCameraInfo>& infos,
                              const std::string& settings = "") {
   Rig rig(kQuick + settings, {0, 1});
@@ -66,7 +66,7 @@ CHECK_TEST(test_calibration) {
               "views.json is of 48x36", "videoscale"});
 }
 
-// A unit that is not that of the numbers.
+// A unit that does not fit the calibration's numbers.
 CHECK_TEST(test_unit) {
   rdp::test::Folder folder;
   std::string text = rdp::test::block_calibration(two());
@@ -76,7 +76,7 @@ CHECK_TEST(test_unit) {
                                      "check the unit of the calibration", "\"unit\" in the file"});
 }
 
-// The calibration of one view given for both.
+// One view's calibration given for both.
 CHECK_TEST(test_same_place) {
   rdp::test::Folder folder;
   for (const bool same : {false, true}) {
@@ -96,7 +96,7 @@ CHECK_TEST(test_same_place) {
   }
 }
 
-// Of rectified and raw views, those of which there are as many as pads.
+// A file has rectified and raw views: heightmap uses the kind whose number equals the pads'.
 CHECK_TEST(test_kinds_of_views) {
   rdp::test::Folder folder;
   const auto write = [&](const std::vector<bool>& rectified) {
@@ -141,7 +141,7 @@ CHECK_TEST(test_poses) {
   check_says(error_of_cameras(own), {"the world of the camera on the buffers of sink_0 is a "
                                      "camera's own",
                                      "ground is Z = 0"});
-  // To the other side of the ground.
+  // Looks away from the ground.
   std::vector<GstRdpCameraInfo> sky = infos();
   for (const int i : {1, 2, 5, 6, 9, 10}) sky[1].pose[i] = -sky[1].pose[i];
   check_says(error_of_cameras(sky),
@@ -177,7 +177,7 @@ CHECK_TEST(test_matrices) {
              {"the camera of sink_0 in ", "is below the ground", "exchange X and Y"});
 }
 
-// At a height that is looked for, a camera sees a line of its plane.
+// A camera at one of the searched heights sees that height's plane as a line.
 CHECK_TEST(test_camera_at_a_height) {
   std::vector<GstRdpCameraInfo> low = infos();
   // 2 m before the block, 0.5 m high, looking down a little.
@@ -200,7 +200,7 @@ CHECK_TEST(test_lenses) {
   fail_unless(error_of_cameras(infos(), "undistort=off").empty());
 }
 
-// Something before has scaled or cropped the frames.
+// An upstream element has scaled or cropped the frames.
 CHECK_TEST(test_lost_cameras) {
   Rig rig(kQuick, {0, 1});
   const std::vector<Content> pictures = draw(two());
@@ -255,7 +255,7 @@ CHECK_TEST(test_ground) {
   const std::string large = calibration + "area=\"0,0 50,0 50,900 0,900\" ";
   check_says(error_of_ground(large), {"area is of 1000 x 18000 cells of cell-size=0.05 m",
                                       "expected at most 16384 a side", "set cell-size=0.055"});
-  // It says so only where somebody wants the raster.
+  // The error comes only if the pad `ground` is requested.
   fail_unless(error_of(large).empty());
 }
 
@@ -274,7 +274,7 @@ CHECK_TEST(test_late_ground) {
   gst_element_release_request_pad(rig.element(), pad);
 }
 
-// What is taken is said.
+// The error lists the accepted formats.
 CHECK_TEST(test_formats) {
   rdp::test::Folder folder;
   Rig rig(kQuick + calibration_of(&folder, two()), {0, 1});

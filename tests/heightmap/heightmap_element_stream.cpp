@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// heightmap while it plays: which frames are a set, what becomes of the others, cameras that are
-// not synchronous or stop, live sources, gaps.
+// heightmap while it plays: matching frames to sets, dropped frames, cameras that are not
+// synchronous or stop, live sources, gaps.
 #include <cstring>
 
 #include "tests/heightmap/heights_rig.h"
@@ -15,8 +15,7 @@ namespace {
 
 constexpr GstClockTime kMs = GST_MSECOND;
 
-// Three cameras whose second and third are later by so many ms in each of `sets` sets; with these
-// settings beside.
+// The result of `sets` sets of three cameras. `later`: the constant delay of each camera.
 struct Played {
   std::size_t sets = 0;
   guint gaps = 0;
@@ -53,7 +52,7 @@ CHECK_TEST(test_sets_within_the_tolerance) {
   fail_unless(played.warnings.empty(), "%s", played.warnings[0].c_str());
 }
 
-// Each within 5 ms of the reference, but 8 ms from each other.
+// Each view is within 5 ms of the reference, but they are 8 ms apart.
 CHECK_TEST(test_wide_sets_are_dropped_whole) {
   const Played played = play({0, -4 * GST_MSECOND, 4 * GST_MSECOND}, 3);
   fail_unless_equals_int(played.sets, 0);
@@ -67,7 +66,7 @@ CHECK_TEST(test_wide_sets_are_dropped_whole) {
                                   "from pad sink_1 to pad sink_2", "sync-tolerance is 5 ms"});
 }
 
-// The user wants them: they come, and he is told once what that means.
+// A larger sync-tolerance lets wide sets pass; one warning states the consequence.
 CHECK_TEST(test_wide_sets_that_are_wanted) {
   const Played played = play({0, -4 * GST_MSECOND, 4 * GST_MSECOND}, 3, "sync-tolerance=8000000");
   fail_unless_equals_int(played.sets, 3);
@@ -78,7 +77,7 @@ CHECK_TEST(test_wide_sets_that_are_wanted) {
              {"The views of a set are 8 ms apart", "Synchronise the cameras to 5 ms", "11 mm"});
 }
 
-// Cameras that are always too far apart: something has to say why nothing comes.
+// Cameras that are always too far apart: a warning explains why there is no output.
 CHECK_TEST(test_cameras_that_never_meet) {
   const Played played = play({0, 0, 20 * GST_MSECOND}, 40);
   fail_unless_equals_int(played.sets, 0);
@@ -88,7 +87,7 @@ CHECK_TEST(test_cameras_that_never_meet) {
                                   "20 ms apart or more", "sync-tolerance is 5 ms"});
 }
 
-// The reference's own frames, of which one has no partner, and one of the others that is too much.
+// One frame of the reference has no partner, and another view has one frame too many.
 CHECK_TEST(test_counts_by_pad) {
   rdp::test::Folder folder;
   Rig rig(kQuick + calibration_of(&folder, two()) + "reference=1", {0, 1});
@@ -107,7 +106,7 @@ CHECK_TEST(test_counts_by_pad) {
   fail_unless_equals_uint64(rig.stat("dropped"), 2);
 }
 
-// Without its end, input that is not live waits.
+// Non-live input waits for a camera that sent no EOS.
 CHECK_TEST(test_a_camera_that_stops) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
@@ -127,9 +126,9 @@ CHECK_TEST(test_a_camera_that_stops) {
   fail_unless_equals_int(rig.received().count, 4);
 }
 
-// Live input does not wait: what the others send is dropped and counted, GAP events take the place
-// of the reference's frames, a warning names the pad and its last time, and when frames come again,
-// so do sets.
+// Live input does not wait: the other cameras' frames are dropped and counted, and GAP events
+// replace the reference's frames. A warning names the pad and its last time. Sets resume when
+// frames do.
 CHECK_TEST(test_a_live_camera_that_stops) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
@@ -167,8 +166,8 @@ CHECK_TEST(test_a_live_camera_that_stops) {
   fail_unless(await_set());
 }
 
-// Of three live cameras the second one stalls from the start: it is the one that is named, not the
-// third, whose frames meet the reference's and have to go with them.
+// The second of three live cameras never delivers. The warning names it, not the third, whose
+// frames match the reference's and are dropped with them.
 CHECK_TEST(test_a_live_camera_that_never_comes) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(three());
@@ -191,7 +190,7 @@ CHECK_TEST(test_a_live_camera_that_never_comes) {
   check_says(warning, {"pad sink_1 delivered nothing", "Check its source", "increase latency"});
 }
 
-// Pictures on one pad alone wait, the user is told of it, and with another view they are worked on.
+// Frames on a single pad wait, with a warning; a second view lets them be processed.
 CHECK_TEST(test_one_pad) {
   const std::string source = "depthtestsrc pattern=crowd view=left num-buffers=2 view-index=";
   const std::string size = " ! video/x-raw,width=78,height=62 ! h.sink_";
@@ -218,7 +217,7 @@ CHECK_TEST(test_one_pad) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
 }
 
-// A gap of the reference is handed on.
+// A GAP event on the reference pad is forwarded.
 CHECK_TEST(test_gaps) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
@@ -241,15 +240,15 @@ CHECK_TEST(test_gaps) {
   fail_unless_equals_uint64(gaps.last, kFrame + 1);
 }
 
-// Ids, ages and velocities are those of the association over the heads of each set. Without
-// track-heads there are none; then they begin anew, with other ids.
+// Ids, ages and velocities equal the association's over the heads of each set. track-heads=false
+// removes them; later tracks start again with new ids.
 CHECK_TEST(test_tracks) {
   const std::vector<BlockCamera> cameras = two();
   rdp::test::Folder folder;
   Rig rig(kQuick + calibration_of(&folder, cameras) + "track-heads=true track-memory=5", {0, 1});
   rig.set_caps_of(draw(cameras));
   rig.play();
-  // Scene, time in ms, and what is set before.
+  // Scene, time in ms, and the settings applied before it.
   struct Step {
     unsigned scene;
     GstClockTime time;
@@ -300,7 +299,7 @@ CHECK_TEST(test_tracks) {
   fail_unless(lost > 0);
 }
 
-// A flush ends all tracks, however little time has passed. Ids go on.
+// A flush ends all tracks, even after a short time. Ids continue.
 CHECK_TEST(test_tracks_and_flushes) {
   std::string views;
   for (int i = 0; i < 3; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The engine allocates nothing after prepare(), whatever the pictures show, and prepare() nothing
-// where nothing changed. A program of its own, because it replaces the allocation functions.
+// The engine allocates nothing after prepare(), for any pictures, and prepare() allocates nothing
+// if nothing changed. A separate program, because it replaces the allocation functions.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -24,7 +24,7 @@ TEST(HeightmapEngineAllocation, NoneAfterPrepare) {
         const test::HeightsCase made = test::random_case(&random, 70, 50);
         const std::vector<DepthView> pictures = made.pictures();
         std::vector<DepthView> others = pictures;
-        // The same everywhere: other labels.
+        // Uniform pictures give other labels.
         const std::vector<std::uint8_t> flat(70 * 50, 7);
         for (DepthView& each : others) {
           if (each.width * each.height > 70 * 50) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The steps of the engine against those of the reference, with numbers that pictures hardly give:
-// any costs, any rises, any labels. That whole sets of pictures have the reference's bits is what
-// tests/bits says.
+// The steps of the engine compared with the reference's, on values that pictures rarely give: any
+// costs, rises and labels. tests/bits compares whole sets of pictures.
 #include "common/heightmap/engine.h"
 
 #include <gtest/gtest.h>
@@ -145,7 +144,7 @@ TEST(HeightmapEngine, MessagesOfAnyCosts) {
   }
 }
 
-// The order of the bits is free: what counts is in how many of them two pixels differ.
+// The order of the bits is free: only the Hamming distance between two pixels matters.
 TEST(HeightmapEngine, Census) {
   std::mt19937 random(2);
   for (const int width : {1, 2, 3, 15, 16, 17, 31, 33, 64, 65, 130}) {
@@ -177,7 +176,7 @@ TEST(HeightmapEngine, Census) {
   }
 }
 
-// Above the horizon and outside of the other view, too.
+// Includes pixels above the horizon and outside the other view.
 TEST(HeightmapEngine, Places) {
   std::mt19937 random(3);
   int inside = 0;
@@ -217,7 +216,7 @@ TEST(HeightmapEngine, Places) {
   EXPECT_GT(outside, 1000);
 }
 
-// Labels of pictures whose every pixel votes, and votes for one place.
+// Labels at random, the same label everywhere (so every pixel votes), and mostly unknown ones.
 TEST(HeightmapEngine, HeadsOfAnyLabels) {
   std::mt19937 random(4);
   std::size_t found = 0;
@@ -271,13 +270,13 @@ struct Whole {
   reference::HeightMap expected;
 };
 
-// One engine sees rigs, properties, numbers of threads and tables come and go.
+// One engine is reused with changing rigs, properties, thread counts and tables.
 TEST(HeightmapEngine, WhateverCameBefore) {
   std::mt19937 random(5);
   std::vector<Whole> sets;
   for (int i = 0; i < 6; ++i) {
     HeightsCase made = test::random_case(&random, between(&random, 2, 40), between(&random, 2, 30));
-    if (i == 3) made.parameters.speckle = INT_MAX;  // none of its components stays
+    if (i == 3) made.parameters.speckle = INT_MAX;  // removes every component
     sets.emplace_back(made);
   }
   Engine engine(1);
@@ -294,7 +293,7 @@ TEST(HeightmapEngine, WhateverCameBefore) {
   }
 }
 
-// Where pictures are plain nothing is known. What that made of the costs is gone with the next set.
+// Textureless pictures give no heights, and leave no trace in the next set's costs.
 TEST(HeightmapEngine, PlainPictures) {
   std::mt19937 random(9);
   for (const int low_step : {50, 0}) {
@@ -324,7 +323,7 @@ TEST(HeightmapEngine, PlainPictures) {
   }
 }
 
-// Half-iterations that threads do one after the other's, in many groups.
+// Pipelined half-iterations of many threads, in many groups.
 TEST(HeightmapEngine, ManyThreads) {
   std::mt19937 random(6);
   HeightsCase made = test::random_case(&random, 61, 90);
@@ -351,7 +350,7 @@ TEST(HeightmapEngine, MemoryIsKnownBefore) {
   EXPECT_EQ(Engine::memory_of(rig, parameters, memory.table).table, memory.table);
   EXPECT_EQ(Engine::memory_of(rig, parameters, memory.table - 1).table, 0U);
   EXPECT_EQ(Engine::memory_of(rig, parameters, 0).work, memory.work);
-  // 125 bytes of costs and messages, and what is around them.
+  // 125 bytes of costs and messages per pixel, plus overhead.
   EXPECT_GT(memory.work, 125U * 200 * 150);
   EXPECT_LT(memory.work, 300U * 200 * 150 + 1000000U + 2000000U);
   EXPECT_EQ(Engine(1).speckle(), 0);

@@ -46,14 +46,14 @@ TEST(HeightMapArea, IsEvenOdd) {
   EXPECT_FALSE(contains(ring, 95, 45));
 }
 
-// Coordinates are far from what 64 bits of a product hold.
+// Products of the largest coordinates fit into 64 bits.
 TEST(HeightMapArea, MayBeWide) {
   const Area wide{{-1000000000, -1000000000}, {1000000000, -1000000000}, {0, 1000000000}};
   EXPECT_TRUE(contains(wide, 0, 999999));
   EXPECT_FALSE(contains(wide, 1000000, 999999999));
 }
 
-// The plane cut into triangles: each place belongs to exactly one of them, their corners too.
+// In a triangulated plane each place, corners included, belongs to exactly one triangle.
 TEST(HeightMapArea, NeighboursCountEachPlaceOnce) {
   std::mt19937 random(2);
   for (int round = 0; round < 50; ++round) {
@@ -72,7 +72,7 @@ TEST(HeightMapArea, NeighboursCountEachPlaceOnce) {
   }
 }
 
-// The heads of a picture of a few people, whose places are known.
+// A picture of a few people with known places of their heads.
 struct People {
   Rig rig = test::crowd_rig(2, 240, 180, 500.0);
   Parameters parameters;
@@ -114,7 +114,7 @@ TEST(HeightMapHeads, StandWhereTheirPixelsDo) {
   EXPECT_GT(found->votes, 20);
 }
 
-// Areas that share an edge through a head: it is listed once, whichever way the edge runs.
+// A head on the shared edge of two areas is listed once, for any direction of the edge.
 TEST(HeightMapHeads, AreasShareThemOut) {
   const People people;
   const std::vector<Head> all = people.heads({});
@@ -135,7 +135,8 @@ TEST(HeightMapHeads, AreasShareThemOut) {
   }
 }
 
-// As far as the ray is level: at 45 degrees 57 / sqrt(2) mm, and nowhere right below the camera.
+// The shift is 57 mm times the ray's horizontal part: 57 / sqrt(2) mm at 45 degrees, 0 below the
+// camera.
 TEST(HeightMapHeads, StandBehindTheirFront) {
   const auto moved = [](const Vector3& eye, int x, int y) {
     move_behind_front(eye, 1700, &x, &y);
@@ -151,12 +152,13 @@ TEST(HeightMapHeads, StandBehindTheirFront) {
   EXPECT_EQ(moved({0.0, 0.0, 1.7}, 0, 0), (GroundPoint{0, 0}));
 }
 
-// The highest but for a 32nd part of the votes, and the first pixel that has it.
+// A head's height is the highest after discarding 1/32 of the votes; its pixel is the first with
+// it.
 TEST(HeightMapHeads, HeightIsARankOfTheVotes) {
   People people;
   std::fill(people.labels.begin(), people.labels.end(),
             static_cast<std::uint8_t>(people.parameters.heights()));
-  // Eight by eight pixels that look at one cell's surroundings, two of them higher.
+  // 8x8 pixels around one cell, two of them higher.
   for (int row = 90; row < 98; ++row) {
     for (int column = 120; column < 128; ++column) {
       people.labels[static_cast<std::size_t>(row * 240 + column)] = 12;
@@ -199,7 +201,7 @@ TEST(HeightMapGround, HoldsTheHighestOfEachCell) {
     draw_ground(c.rig, c.parameters, labels, grid,
                 {samples.row(0), samples.stride(), columns, rows, SampleType::kU16});
 
-    // By the projection: a point of the ground is seen by the pixel.
+    // By projection: the pixel that sees a point of the ground.
     const Geometry geometry = geometry_of(c.rig);
     std::map<std::pair<int, int>, int> highest;
     for (int i = 0; i < 30 * 24; ++i) {
@@ -239,7 +241,7 @@ TEST(HeightMapGround, LabelsAsHeights) {
   EXPECT_TRUE(rows.intact());
 }
 
-// The depth of a label is that of the point on the pixel's ray at its height.
+// A label's depth is the depth of the point at its height on the pixel's ray.
 TEST(HeightMapGround, LabelsAsDepths) {
   const Rig rig = test::crowd_rig(2, 41, 31, 90.0);
   const Parameters parameters;
@@ -255,7 +257,7 @@ TEST(HeightMapGround, LabelsAsDepths) {
   for (int row = 0; row < 31; ++row) {
     for (int column = 0; column < 41; ++column) {
       const int label = labels[static_cast<std::size_t>(row * 41 + column)];
-      // Of depth 1 the ray goes down by so much.
+      // Descent of the ray per unit of depth.
       const double v = (row - 15) / 90.0;
       const double falls = -(z[1] + v * -z[0]);
       const double depth = (8.0 - parameters.height_of(label) / 1000.0) / falls;

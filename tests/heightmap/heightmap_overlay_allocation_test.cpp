@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The painter of height maps allocates nothing after its first sets. A program of its own, because
-// it replaces the allocation functions.
+// The painter of height maps allocates nothing after its first sets. A separate program, because it
+// replaces the allocation functions.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -22,7 +22,7 @@ TEST(HeightmapOverlayAllocation, NoneAfterTheFirstSets) {
     test::Picture picture(320, 240, 0U);
     std::uint64_t before = 0;
     std::size_t heads = 0;
-    // Each set in each style once, and then again.
+    // Paints each set in each style once, then all of them again.
     for (std::size_t i = 0; i < 36; ++i) {
       if (i == 12) before = allocation_count::count;
       const OverlayScene scene = sets[i % 4].scene();

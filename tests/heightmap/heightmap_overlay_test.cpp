@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures of height maps: what is where, in which colour, by any threads; whatever is known.
+// Overlays of height maps: places and colours, for any number of threads and any labels.
 #include "common/heightmap/overlay.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(HeightmapOverlay, HeightsByHand) {
   EXPECT_EQ(picture.at(10, 20), palette_pixel(0));
   EXPECT_EQ(picture.at(11, 20), palette_pixel(128));
   EXPECT_EQ(picture.at(12, 20), palette_pixel(255));
-  // All else is the picture, dark: no text and no cross.
+  // All other pixels are the darkened picture, without text or cross.
   for (int y = 0; y < 48; ++y) {
     for (int x = 0; x < 64; ++x) {
       if (y == 20 && x >= 10 && x <= 12) continue;
@@ -71,7 +71,7 @@ TEST(HeightmapOverlay, HeightColours) {
   EXPECT_EQ(height_colour(parameters, 1425), palette_pixel(11));
   EXPECT_EQ(height_colour(parameters, 1975), palette_pixel(255));
   EXPECT_EQ(height_colour(parameters, 65535), palette_pixel(255));
-  // What is above the last whole step is no label.
+  // Heights above the last whole step have no label.
   parameters.max_height = 1410;
   EXPECT_EQ(height_colour(parameters, 1400), palette_pixel(128));
 }
@@ -89,18 +89,18 @@ TEST(HeightmapOverlay, HeadsByHand) {
   EXPECT_EQ(picture.at(98, 59), kHeadPixel);
   EXPECT_EQ(picture.at(98, 61), kHeadPixel);
   EXPECT_EQ(picture.at(98, 58), pixel(141, 141, 141));
-  // "3.00 m" on its paper right of it, and "1 head" in the corner.
+  // "3.00 m" on its background to the right, and "1 head" in the corner.
   EXPECT_EQ(picture.at(105, 60 - 4), kLegendPaper);
   EXPECT_EQ(picture.at(105 + label_columns(6) - 1, 60 + 3), kLegendPaper);
   EXPECT_EQ(picture.at(105 + label_columns(6), 60), pixel(141, 141, 141));
   EXPECT_EQ(picture.at(200 - 4 - 1, 4), kLegendPaper);
   EXPECT_EQ(picture.at(200 - 4 - label_columns(6), 4), kLegendPaper);
   EXPECT_EQ(picture.at(200 - 4 - label_columns(6) - 1, 4), pixel(141, 141, 141));
-  // The first column of "1" is of its foot alone, the second one of its flag.
+  // In the glyph "1", column 1 holds only the foot, column 2 the flag.
   EXPECT_EQ(picture.at(200 - 4 - label_columns(6) + 1 + 2, 4 + 1), kLegendInk);
 }
 
-// The highest of what stands in a cell of half a metre; X to the right, Y up; crosses.
+// Each half-metre cell shows its highest point; X to the right, Y up; crosses mark heads.
 TEST(HeightmapOverlay, FromAboveByHand) {
   HeightsSet set = from_above();
   set.area = {{-2000, -1000}, {2000, -1000}, {2000, 1000}, {-2000, 1000}};
@@ -156,7 +156,7 @@ TEST(HeightmapOverlay, GridInMetres) {
   EXPECT_EQ(picture.at(400, 240), kGridPixel);
   EXPECT_EQ(picture.at(400, 239), kNothingPixel);
   EXPECT_EQ(picture.at(400, 241), kNothingPixel);
-  // Its number stands above the line's right end, that of x = 0 in the lowest rows.
+  // Its label is above the line's right end; the label of x = 0 is in the lowest rows.
   EXPECT_EQ(picture.at(639, 239), kLegendPaper);
   EXPECT_EQ(picture.at(353 - label_columns(3), 382), kLegendPaper);
   int ink = 0;
@@ -164,7 +164,7 @@ TEST(HeightmapOverlay, GridInMetres) {
   EXPECT_GT(ink, 0);
 }
 
-// Cells are never smaller than a pixel, whatever the area; and there is a map or none.
+// For any area, cells are at least a pixel large, or there is no map.
 TEST(GroundMap, AnyArea) {
   constexpr int kSides[] = {1, 2, 3, 48, 641, 16384};
   constexpr int kPlaces[] = {-1000000000, -16385, -1, 0, 1, 49, 50, 100000, 1000000000};
@@ -201,11 +201,12 @@ TEST(GroundMap, AnyArea) {
   EXPECT_EQ(ground_map({}, 50, 640, 480, 1).grid.columns, 0);
 }
 
-// Without an area the map is what both views see at 2 m.
+// Without an area the map covers the region that both views see at 2 m.
 TEST(SeenGround, ByHand) {
   const HeightsSet set = from_above();
   const Area area = seen_ground(set.rig, set.parameters);
-  // The other view, a metre to the right, sees nothing left of column 10; the lattice has 11.
+  // The other view, a metre to the right, sees nothing left of column 10; the next lattice column
+  // is 11.
   const Area expected = {{-2100, -2300}, {3100, -2300}, {3100, 2400}, {-2100, 2400}};
   EXPECT_EQ(area, expected);
   HeightsSet with_area = set;
@@ -222,14 +223,14 @@ TEST(SeenGround, ByHand) {
     }
   }
   EXPECT_GT(differ, 100);
-  // A view of something else: there is nothing to be shown.
+  // The views do not overlap, so there is no map.
   HeightsSet apart = set;
   apart.rig = test::rig_of(test::kFromAbove, 90, 64, 48, 500.0);
   EXPECT_TRUE(seen_ground(apart.rig, apart.parameters).empty());
   for (int x = 0; x < 64; ++x) {
     EXPECT_EQ(picture_of(apart, {OverlayStyle::kBirdsEye}).at(x, 40), 0U);
   }
-  // A painter that meets another rig shows other ground.
+  // A painter adapts to a new rig.
   OverlayPainter painter(1);
   painter.paint(apart.scene(), {OverlayStyle::kBirdsEye}, without.view);
   const std::vector<Pixel> nothing = without.inside();
@@ -238,7 +239,7 @@ TEST(SeenGround, ByHand) {
   EXPECT_EQ(without.inside(), picture_of(set, {OverlayStyle::kBirdsEye}).inside());
 }
 
-// A camera that sees the horizon: the ground ends at eight times the distance of the nearest.
+// With the horizon in view, the ground ends at eight times the distance of its nearest point.
 TEST(SeenGround, EndsBeforeTheHorizon) {
   const Rig rig = test::rig_of(test::kLow, 300, 640, 480);
   const Parameters parameters;
@@ -258,7 +259,7 @@ TEST(SeenGround, EndsBeforeTheHorizon) {
   EXPECT_GT(far, 4.0 * nearest);
 }
 
-// Where the ground in the picture ends is seen; what is behind the camera is left out.
+// The area's outline is drawn on the picture; its part behind the camera is omitted.
 TEST(HeightmapOverlay, OutlineOnThePicture) {
   HeightsSet set = from_above();
   set.area = {{-2000, -1000}, {2000, -1000}, {2000, 1000}, {-2000, 1000}};
@@ -279,7 +280,7 @@ TEST(HeightmapOverlay, OutlineOnThePicture) {
   EXPECT_LT(painted, 200);
 }
 
-// How many heads there are is said where heads are shown, and wherever there is a legend.
+// The overlay shows the number of heads if it shows heads or a legend.
 TEST(HeightmapOverlay, Count) {
   const auto said = [](int heads, const OverlayOptions& options) {
     HeightsSet set = from_above(320, 240);
@@ -299,8 +300,8 @@ TEST(HeightmapOverlay, Count) {
   EXPECT_NE(said(3, {OverlayStyle::kBirdsEye}), said(4, {OverlayStyle::kBirdsEye}));
 }
 
-// Any size, any labels: all pixels of the picture are written, none is read, none beside it is
-// touched.
+// For any size and labels, the painter writes all pixels, reads none, and touches no memory beside
+// the picture.
 TEST(HeightmapOverlay, Anything) {
   constexpr int kSizes[][2] = {{1, 1}, {1, 9}, {7, 1}, {17, 13}, {64, 48}, {301, 203}};
   OverlayPainter painter(2);
@@ -337,7 +338,7 @@ TEST(HeightmapOverlay, Threads) {
   }
 }
 
-// In whatever floating-point environment, of the caller and of the threads that it starts.
+// Independent of the floating-point environment of the caller and of the threads that it starts.
 TEST(HeightmapOverlay, FloatEnvironments) {
   for (const std::uint64_t seed : {12U, 13U}) {
     const HeightsSet set = test::random_set(test::rig_of(test::kTilted, 700, 320, 240), seed);
@@ -356,7 +357,7 @@ TEST(HeightmapOverlay, FloatEnvironments) {
   }
 }
 
-// The same bits on every machine.
+// Bit-identical on every machine.
 TEST(HeightmapOverlay, Bits) {
   const auto digest = [](OverlayStyle style, std::uint64_t seed) {
     const HeightsSet set = test::random_set(test::rig_of(test::kTilted, 1500, 700, 500), seed);
@@ -374,7 +375,7 @@ TEST(HeightmapOverlay, Bits) {
 
 // --- the legend ---------------------------------------------------------------------------------
 
-// It leaves no picture, takes half of the rows at most, and its palette is that of the heights.
+// The legend stays within the picture, uses at most half of the rows, and has the heights' palette.
 TEST(HeightmapLegend, Fits) {
   int with = 0;
   const Parameters parameters;
@@ -408,10 +409,11 @@ TEST(HeightmapLegend, Fits) {
 
 // --- colours ------------------------------------------------------------------------------------
 
-// Ten times what is just seen: see overlay_colours_test.cpp.
+// Ten times the just noticeable difference: see overlay_colours_test.cpp.
 constexpr double kLeastDifference = 12.0;
 
-// Heights, what is dark below them, and the area's outline, for every kind of sight.
+// Heights, the dark picture below them, and the area's outline differ for every kind of colour
+// vision.
 TEST(HeightmapColours, AreToldApart) {
   for (const rdp::test::Sight& sight : rdp::test::kSights) {
     const auto apart = [&](Pixel a, Pixel b) {

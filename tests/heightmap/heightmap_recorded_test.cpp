@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the definition comes to on recorded sets, where they are. The first bits are those that two
-// programs found that were written of a text alone, without edges.
+// The definition's results on recorded sets, if present. The first bits come from two programs
+// written independently from a text, without edges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,8 +94,7 @@ TEST(HeightMapRecorded, BitsOfTheCrowd) {
   EXPECT_EQ(crc_of(heights), 0xAAEE2EC1U);
 }
 
-// What became better since: the same with the defaults. That the engine has the reference's bits is
-// what other tests say.
+// Results with the current defaults. Other tests compare the engine with the reference.
 TEST(HeightMapRecorded, BitsOfTheDefaults) {
   const auto set = bench::recorded_crowd();
   if (!set.has_value()) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA has no stereo/crowd-synthetic";
@@ -108,8 +107,8 @@ TEST(HeightMapRecorded, BitsOfTheDefaults) {
   EXPECT_EQ(found.heads.size(), 42U);
 }
 
-// MultiviewX as it is kept has no fault, and with the second columns negated, as it is published,
-// its ground is behind the cameras.
+// The stored MultiviewX is valid. With the second columns negated, as published, its ground is
+// behind the cameras.
 TEST(HeightMapRecorded, MirroredMultiviewX) {
   const auto folder = bench::crowd_folder("multiviewx");
   if (!folder.has_value()) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA has no stereo/multiviewx";

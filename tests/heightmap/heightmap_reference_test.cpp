@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The definition of height maps against a second one, and what has to hold of it.
+// The reference of height maps compared with a second implementation, and its invariants.
 #include "common/heightmap/reference.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::vector<int> numbers(const std::vector<Number>& values) {
   return {values.begin(), values.end()};
 }
 
-// Each step against the second definition.
+// Compares each step with the second implementation.
 void compare(const HeightsCase& c) {
   SCOPED_TRACE(c.text());
   const std::vector<DepthView> pictures = c.pictures();
@@ -69,10 +69,10 @@ TEST(HeightMapReference, IsTheSecondDefinition) {
           reference::height_map(c.rig, c.parameters, {}, c.pictures()).heads.empty() ? 0 : 1;
     }
   }
-  EXPECT_GT(with_heads, 20U);  // what the cases are worth
+  EXPECT_GT(with_heads, 20U);  // the cases are meaningful
 }
 
-// Messages alone, with costs that pictures hardly make, and rises up to the largest.
+// Messages alone, with costs that pictures rarely give, and rises up to the maximum.
 TEST(HeightMapReference, MessagesAreTheLeastOverAllPairs) {
   std::mt19937 random(5);
   for (int round = 0; round < 20000; ++round) {
@@ -120,7 +120,8 @@ TEST(HeightMapReference, WhatFollowsThePotentialIsFree) {
   }
 }
 
-// What stands upright: places above one another are seen where the potential rises by their labels.
+// For upright things, the potential rises between points above one another by their label
+// difference.
 TEST(HeightMapReference, PotentialFollowsTheVertical) {
   const Parameters p;
   const Rig rig = test::crowd_rig(3, 200, 160, 450.0);
@@ -146,8 +147,8 @@ TEST(HeightMapReference, WithoutSlopeThePotentialIsFlat) {
   EXPECT_EQ(numbers(potential_of(geometry, p)), std::vector<int>(600, 0));
 }
 
-// As upright as the vertical's image says where a ray falls by 45 degrees or less; then less, and
-// nothing below the camera, where that image has no end.
+// Up to 45 degrees below the horizontal, slopes follow the vertical's image. Steeper rays have
+// smaller slopes, and 0 below the camera, where that image is unbounded.
 TEST(HeightMapReference, SlopesFadeBelowTheCamera) {
   const Parameters p;
   Rig rig;
@@ -166,7 +167,7 @@ TEST(HeightMapReference, SlopesFadeBelowTheCamera) {
     const Vector3 q = times(middle.to_ground, 4, row);
     const double away = std::hypot(q.x / q.z, q.y / q.z);
     const double down = 8.0 - middle.height;
-    if (!middle.before(q.z) || away > 15.0) continue;  // the horizon and what is near it
+    if (!middle.before(q.z) || away > 15.0) continue;  // the horizon and its surroundings
     if (away > down) {
       const auto row_of = [&](double h) {
         const Vector3 at = times(geometry.plane(h).to_pixel, q.x / q.z, q.y / q.z);
@@ -240,7 +241,7 @@ TEST(HeightMapReference, CostsByHand) {
   EXPECT_EQ(unknown_cost(10, 50, -64), 0);
 }
 
-// One grey level as far as a window, the census and the smoothing look, over borders as well.
+// Textureless within reach of window, census and smoothing, across borders as well.
 TEST(HeightMapReference, PlainByHand) {
   constexpr int kSide = 20;
   std::vector<std::uint8_t> pixels(kSide * kSide, 7);
@@ -286,7 +287,7 @@ TEST(HeightMapReference, EdgesByHand) {
   EXPECT_EQ(edges(39), (std::vector<int>{0, 0, 0, 0, 0, 1, 0, 0}));
   EXPECT_EQ(edges(40), std::vector<int>(8, 0));
 
-  // Which of the neighbours a pixel has an edge to; also where there is one column alone.
+  // Edges of a pixel to its neighbours; also in a picture of one column.
   const Parameters p;
   const reference::Field field{2, 2, {}, {}, {kEdgeRight, kEdgeBelow, 0, 0}};
   EXPECT_EQ(reference::jump_between(field, p, 0, 1), p.edge_jump);
@@ -316,7 +317,7 @@ TEST(HeightMapReference, SpecklesByHand) {
   EXPECT_EQ(left(3), std::vector<int>(12, 9));
 }
 
-// A tolerance ends after twenty half-iterations at the earliest, and always at a multiple of ten.
+// A tolerance stops after at least twenty half-iterations, and only at a multiple of ten.
 TEST(HeightMapReference, ToleranceEndsTheSchedule) {
   std::mt19937 random(7);
   HeightsCase c = test::random_case(&random, 24, 20);

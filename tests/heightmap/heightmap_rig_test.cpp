@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is wrong with a rig of cameras, and what follows from its geometry.
+// Faults of a rig of cameras, and its geometry.
 #include "common/heightmap/rig.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace rdp::heightmap {
 namespace {
 
-// How the tests are told what is wrong.
+// Fails unless check_rig() reports this fault of this view.
 void expect_fault(const Rig& rig, RigFault fault, int view, const Parameters& parameters = {}) {
   const RigError error = check_rig(rig, parameters);
   EXPECT_EQ(static_cast<int>(error.fault), static_cast<int>(fault));
@@ -27,7 +27,7 @@ Rig crowd() { return test::crowd_rig(3, 160, 120, 350.0); }
 
 TEST(HeightMapRig, TheCrowdsHasNoFault) { expect_fault(crowd(), RigFault::kNone, 0); }
 
-// The sign and the scale of a matrix are nobody's business.
+// The sign and the scale of a matrix have no effect.
 TEST(HeightMapRig, SignAndScaleDoNotMatter) {
   for (const double scale : {-1.0, 1e-6, -1e6}) {
     Rig rig = crowd();
@@ -61,8 +61,8 @@ TEST(HeightMapRig, NoInverse) {
   expect_fault(rig, RigFault::kNoCamera, 0);
 }
 
-// The second column negated: what is left of it is a left-handed world, and once the determinant
-// is positive, its ground is behind the camera.
+// The second column negated makes a left-handed world. Once the determinant is made positive, its
+// ground is behind the camera.
 TEST(HeightMapRig, MirroredWorld) {
   Rig rig = crowd();
   for (View& view : rig.views) {
@@ -71,8 +71,8 @@ TEST(HeightMapRig, MirroredWorld) {
   expect_fault(rig, RigFault::kGroundBehind, 0);
 }
 
-// X and Y exchanged, as a pose has it that was found of points on the ground: it is a pose, whose
-// camera sees the ground from below.
+// X and Y exchanged, as in a pose estimated from ground points in left-handed axes. The pose is
+// valid, but its camera sees the ground from below.
 TEST(HeightMapRig, PosesOfLeftHandedPoints) {
   Rig rig = crowd();
   for (View& view : rig.views) {
@@ -94,7 +94,7 @@ TEST(HeightMapRig, ACameraThatLooksAtTheSky) {
   EXPECT_NE(static_cast<int>(check_rig(rig, {}).fault), static_cast<int>(RigFault::kGroundBehind));
 }
 
-// The reference camera is at one of the heights, at a low one, or between the labels.
+// The reference camera is at a label's height, at a low one, or between labels.
 TEST(HeightMapRig, ACameraAtAHeight) {
   for (const double up : {1.4, 1.6, 1.975, 0.35, 0.0500001}) {
     Rig rig;
@@ -120,7 +120,7 @@ TEST(HeightMapRig, ViewsApart) {
   expect_fault(rig, RigFault::kApart, 0);
 }
 
-// The first of the faults, in the order of views.
+// check_rig() reports the first fault in the order of views.
 TEST(HeightMapRig, TheFirstFaultCounts) {
   Rig rig = crowd();
   rig.views[2].projection[0][0] = std::numeric_limits<double>::quiet_NaN();
@@ -178,11 +178,11 @@ TEST(HeightMapRig, AdjugateTimesMatrixIsTheDeterminant) {
   }
 }
 
-// A third of a disc of 0.2 m: with f = 350 px and the middle of the heights 12.9 m away.
+// A third of a 0.2 m disc's area, with f = 350 px and the middle height 12.9 m away.
 TEST(HeightMapRig, Speckle) {
   const Rig rig = test::crowd_rig(2, 161, 121, 350.0);
   const double distance = std::sqrt(11.0 * 11.0 + 7.0 * 7.0);
-  // The plane of the middle height, 1.6875 m, is met a little before the point that is looked at.
+  // The ray meets the plane of the middle height, 1.6875 m, shortly before the target point.
   const double nearer = distance * (8.0 - 1.6875) / 7.0;
   const double metre = 350.0 / nearer;
   EXPECT_EQ(speckle_pixels(rig, {}), static_cast<int>(3.14159265 * 0.01 * metre * metre / 3.0));

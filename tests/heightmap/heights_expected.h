@@ -13,14 +13,14 @@
 #include "common/heightmap/reference.h"
 #include "tests/heightmap/block_views.h"
 
-// The definition's result for a set of views, and the differences of a buffer of heightmap from it.
+// The definition's result for a set of views, and comparisons of heightmap's buffers with it.
 namespace rdp::test {
 
 struct ExpectedHeights {
   heightmap::Rig rig;
   heightmap::Parameters parameters;
   heightmap::reference::HeightMap map;
-  std::vector<std::uint16_t> heights;  // as src has them
+  std::vector<std::uint16_t> heights;  // samples of src
   std::vector<std::uint16_t> depths;   // with output=depth-mm
 };
 
@@ -41,7 +41,7 @@ inline ExpectedHeights expected_heights(const heightmap::Rig& rig,
   return expected;
 }
 
-// The fault of the metadata; empty: there is none.
+// The first difference of the metadata; empty: none.
 inline std::string difference_of_metadata(const ExpectedHeights& expected, GstBuffer* buffer) {
   GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer);
   if (heights == nullptr) return "it has no heights";
@@ -77,7 +77,7 @@ inline std::string difference_of_metadata(const ExpectedHeights& expected, GstBu
   return {};
 }
 
-// The fault of the tracks of the heads; empty: there is none.
+// The first difference of the head tracks; empty: none.
 inline std::string difference_of_tracks(const heightmap::HeadTracks& expected, GstBuffer* buffer) {
   GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer);
   gsize n = 0;

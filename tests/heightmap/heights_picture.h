@@ -10,13 +10,12 @@
 #include "common/scene/hash_random.h"
 #include "tests/support/painted_picture.h"
 
-// Sets with height maps for tests of their pictures: cameras whose numbers are easy to follow, and
-// what is known of a set.
+// Sets with height maps for tests of their overlays, and cameras with simple numbers.
 namespace rdp::heightmap::test {
 
 using Picture = rdp::test::PaintedPicture;
 
-// Where a camera is, m, and its axes: it looks along `ahead`.
+// Camera centre in metres, and camera axes: it looks along `ahead`.
 struct Pose {
   double centre[3];
   double right[3];
@@ -25,7 +24,7 @@ struct Pose {
 };
 inline constexpr Pose kFromAbove = {{0, 0, 11}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
 inline constexpr Pose kTilted = {{0, -11, 8}, {1, 0, 0}, {0, -0.6, -0.8}, {0, 0.8, -0.6}};
-// With the horizon in the picture.
+// Sees the horizon.
 inline constexpr Pose kLow = {{0, 0, 3.5}, {1, 0, 0}, {0, -0.28, -0.96}, {0, 0.96, -0.28}};
 
 inline View view_of(const Pose& pose, double focal, int width, int height) {
@@ -53,7 +52,7 @@ inline Rig rig_of(Pose pose, double focal, int width, int height, double apart =
   return rig;
 }
 
-// What an overlay is painted of.
+// Input of an overlay.
 struct HeightsSet {
   explicit HeightsSet(const Rig& of)
       : rig(of),
@@ -65,7 +64,7 @@ struct HeightsSet {
   }
   int width() const { return rig.seen().width; }
   int height() const { return rig.seen().height; }
-  // Nothing is known.
+  // Makes all pixels unknown.
   void unknown() { labels.assign(labels.size(), static_cast<std::uint8_t>(parameters.heights())); }
   void set(int column, int row, int label) {
     labels[static_cast<std::size_t>(row * width() + column)] = static_cast<std::uint8_t>(label);
@@ -85,7 +84,7 @@ struct HeightsSet {
   std::vector<Head> heads;
 };
 
-// Something of everything, by lot.
+// A random set that has some of everything.
 inline HeightsSet random_set(const Rig& rig, std::uint64_t seed) {
   HeightsSet set(rig);
   HashSequence random(sub_key(seed, 1));

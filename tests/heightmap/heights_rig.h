@@ -18,7 +18,7 @@
 #include "tests/support/pipeline_rig.h"
 #include "tests/support/temporary_files.h"
 
-// heightmap between sources that tests push to and sinks that keep what comes.
+// heightmap between sources that tests push to and a sink that keeps the received buffers.
 namespace heights_rig {
 
 using frames::Content;
@@ -29,7 +29,7 @@ using rdp::test::ExpectedHeights;
 
 inline constexpr GstClockTime kFrame = GST_SECOND / 30;
 
-// Quick, and with heights of the block.
+// Settings that are fast and whose height range includes the block.
 inline const std::string kQuick =
     "min-height=0.4 max-height=0.8 height-step=0.05 window=3 speckle=4 iterations=6 threads=1 ";
 inline rdp::heightmap::Parameters quick() {
@@ -84,7 +84,7 @@ inline GstBuffer* timed(GstBuffer* buffer, GstClockTime pts) {
   GST_BUFFER_DURATION(buffer) = kFrame;
   return buffer;
 }
-// A frame with its camera on it.
+// Adds the frame's camera.
 inline GstBuffer* with_camera(GstBuffer* buffer, const BlockCamera& camera,
                               bool with_projection = false) {
   GstRdpCamera* described = rdp::test::new_camera(camera, with_projection);
@@ -93,7 +93,7 @@ inline GstBuffer* with_camera(GstBuffer* buffer, const BlockCamera& camera,
   return buffer;
 }
 
-// What a view shows without what its lens does to it, whose first coefficient is k1.
+// The picture with the lens distortion k1 removed.
 inline Content straightened(const BlockCamera& camera, const Content& picture, double k1) {
   rdp::ViewRectification lens;
   lens.camera.focal_x = lens.camera.focal_y = camera.focal;
@@ -109,7 +109,7 @@ inline Content straightened(const BlockCamera& camera, const Content& picture, d
                           straight.view());
   return straight;
 }
-// A frame with its camera on it, which has such a lens.
+// Adds the frame's camera, with lens distortion k1.
 inline GstBuffer* with_lens(GstBuffer* buffer, const BlockCamera& camera, double k1) {
   g_autoptr(GstRdpCamera) plain = rdp::test::new_camera(camera);
   GstRdpCameraInfo info = *gst_rdp_camera_get_info(plain);
@@ -119,7 +119,7 @@ inline GstBuffer* with_lens(GstBuffer* buffer, const BlockCamera& camera, double
   return buffer;
 }
 
-// The samples of a frame that came.
+// The samples of a received frame.
 inline std::vector<std::uint16_t> samples(GstBuffer* from, int width, int height) {
   const GstVideoMeta* meta = gst_buffer_get_video_meta(from);
   const gsize row_bytes = 2 * static_cast<gsize>(width);
@@ -136,7 +136,7 @@ inline std::vector<std::uint16_t> samples(GstBuffer* from, int width, int height
   return result;
 }
 
-// That a frame is what is expected, samples and metadata.
+// Fails unless samples and metadata are as expected.
 inline void check_heights(GstBuffer* got, const ExpectedHeights& of, const std::string& what,
                           bool depths = false) {
   const int width = of.rig.seen().width;
@@ -146,8 +146,8 @@ inline void check_heights(GstBuffer* got, const ExpectedHeights& of, const std::
   fail_unless(wrong.empty(), "%s: %s", what.c_str(), wrong.c_str());
 }
 
-// `pads`: the numbers of the pads, in the order in which they are requested. `behind`: what follows
-// src.
+// `pads`: pad numbers in the order of the requests. `more`: elements after src. `sources`: further
+// properties of each appsrc.
 class Rig : public rdp::test::PipelineRig {
  public:
   explicit Rig(const std::string& properties, const std::vector<int>& pads,
@@ -179,7 +179,7 @@ class Rig : public rdp::test::PipelineRig {
   void end_all() const {
     for (const int pad : pads_) end({source(pad).c_str()});
   }
-  // Plays to the end, or to an error, whose text and debug text are returned.
+  // Plays to end of stream, or to an error. Returns the error's text and debug text.
   std::string run() {
     end_all();
     gst_element_set_state(pipeline(), GST_STATE_PLAYING);
@@ -191,7 +191,7 @@ class Rig : public rdp::test::PipelineRig {
   }
   GstStructure* stats() const { return rdp::test::stats_of(element()); }
   guint64 stat(const char* name) const { return rdp::test::stat_of(element(), name); }
-  // Of one pad: "used" or "dropped".
+  // Statistic of one pad: "used" or "dropped".
   guint64 stat_of(int pad, const char* name) const {
     GstStructure* all = stats();
     GstStructure* inputs = nullptr;
@@ -221,7 +221,7 @@ class Rig : public rdp::test::PipelineRig {
   std::unique_ptr<rdp::test::Received> received_;
 };
 
-// Gaps that came to a pad, and the time of the last one.
+// Counts GAP events at a pad, and keeps the time of the last one.
 class Gaps {
  public:
   explicit Gaps(GstPad* pad) : pad_(GST_PAD(gst_object_ref(pad))) {
@@ -253,7 +253,7 @@ inline std::string calibration_of(rdp::test::Folder* folder, const std::vector<B
   return "calibration=" + folder->write("views.json", rdp::test::block_calibration(of)) + " ";
 }
 
-// That one of these texts has all parts.
+// Fails unless the text contains all parts.
 inline void check_says(const std::string& text, std::initializer_list<const char*> parts) {
   for (const char* part : parts) check_has(text, part);
 }

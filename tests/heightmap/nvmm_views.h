@@ -3,8 +3,8 @@
 #define RDP_TESTS_HEIGHTMAP_NVMM_VIEWS_H_
 
 // heightmap on views in NVMM memory: streams of single surfaces, and batches of all views on sink_0
-// alone, whose views DeepStream's metadata tells, or their places. A program on the CPU and one
-// over the GPU run these tests: each says its backend, and how its surfaces are made.
+// alone. DeepStream's metadata or the place in the batch identifies a view. A CPU program and a GPU
+// program include these tests; each defines its backend and makes its surfaces.
 #include "tests/heightmap/heights_rig.h"
 #include "tests/support/check_test.h"
 #include "tests/support/nvds_batch.h"
@@ -14,7 +14,7 @@ namespace nvmm_views {
 
 using namespace heights_rig;
 
-// Of the program.
+// Defined by the including program.
 extern const char* const kBackend;
 nvmm_frames::Batch new_batch();
 
@@ -30,7 +30,7 @@ inline std::string nvmm_caps(GstVideoFormat format, const std::string& more = ""
   return frames::caps_string({format, kWidth, kHeight}, "memory:NVMM") + more;
 }
 
-// A buffer whose surfaces are these pictures, with room for more.
+// A buffer whose surfaces are these pictures; its batch size is at least `room`.
 inline GstBuffer* nvmm_buffer(GstVideoFormat format, const std::vector<const Content*>& pictures,
                               GstClockTime pts, guint room = 0) {
   nvmm_frames::Batch batch = new_batch();
@@ -43,14 +43,15 @@ inline GstBuffer* nvmm_buffer(GstVideoFormat format, const std::vector<const Con
   return timed(nvmm_frames::wrap(surface), pts);
 }
 
-// A frame of a batch: its view, which is its multiplexer's pad, and its time.
+// A frame of a batch: its view, which is the multiplexer's pad index unless `pad` is given, and its
+// time.
 struct Place {
   std::size_t view;
   GstClockTime pts = 0;
-  std::int64_t pad = -1;  // another one
+  std::int64_t pad = -1;  // another pad index
 };
 
-// Batches on sink_0 of three cameras.
+// Batches of three cameras on sink_0.
 class Batches {
  public:
   explicit Batches(const std::string& settings = "", GstVideoFormat format = GST_VIDEO_FORMAT_NV12)
@@ -65,7 +66,7 @@ class Batches {
     std::vector<nvds_batch::Frame> names;
     for (const Place& place : places) {
       pictures.push_back(&pictures_[place.view]);
-      // The list is not in the order of the places.
+      // Frame metas are listed in reverse order of their places.
       names.insert(names.begin(),
                    {static_cast<std::uint32_t>(7 + place.view),
                     static_cast<std::uint32_t>(pictures.size() - 1), place.pts,
@@ -77,7 +78,7 @@ class Batches {
   }
   void push_complete() { push({{0}, {1}, {2}}, false); }
 
-  // What came is so many maps of the set.
+  // Checks that exactly `count` height maps of the set arrived.
   void check(std::size_t count, int reference, const char* what) {
     const ExpectedHeights of = expected(cameras_, pictures_, reference);
     fail_unless_equals_int(rig_.received().buffers.size(), count);
@@ -115,7 +116,7 @@ CHECK_TEST(test_streams) {
   }
 }
 
-// Without metadata a surface's place is its view.
+// Without metadata, a surface's place in the batch is its view.
 CHECK_TEST(test_by_place) {
   for (const int reference : {0, 2}) {
     Batches batches("reference=" + std::to_string(reference),
@@ -135,8 +136,7 @@ CHECK_TEST(test_by_place) {
   }
 }
 
-// With it the number of the multiplexer's pad is, in any order; and the frames have times of their
-// own.
+// With metadata, pad_index is the view, in any order, and each frame has its own time.
 CHECK_TEST(test_by_pad_index) {
   Batches batches("reference=1");
   batches.push({{2, 1001 * kMs}, {0, 1000 * kMs}, {1, 1003 * kMs}}, true);
@@ -173,7 +173,7 @@ CHECK_TEST(test_incomplete) {
   fail_unless(batches.rig().warnings.empty(), "%s", batches.rig().warnings[0].c_str());
 }
 
-// Where none is complete, something has to say why nothing comes.
+// If no batch is complete, a warning explains why there is no output.
 CHECK_TEST(test_never_complete) {
   Batches batches;
   for (int i = 0; i < 40; ++i) batches.push({{2}, {0}}, true);
@@ -209,7 +209,7 @@ CHECK_TEST(test_wide) {
   check_says(batches.rig().warnings.at(0), {"The views of a set are 8 ms apart"});
 }
 
-// What no set can be made of is an error that says why.
+// A batch that cannot form a set is an error with its reason.
 CHECK_TEST(test_wrong_batches) {
   {
     Batches batches;

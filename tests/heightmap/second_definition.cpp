@@ -155,7 +155,7 @@ class Slow {
 
   // 2. Data cost.
 
-  // The bits that differ at a height, for view i.
+  // Hamming distance at a height, for view i.
   int differ(std::size_t i, int x, int y, int millimetres) const {
     const Camera& r = cameras_[reference_];
     const double h = millimetres / 1000.0;
@@ -181,7 +181,7 @@ class Slow {
     for (std::size_t n = 0; n < mine.size(); ++n) count += mine[n] != other[n];
     return count;
   }
-  // They are asked for again and again.
+  // Caches repeated queries.
   void look_up() {
     std::set<int> heights;
     for (int l = 0; l < unknown_; ++l) heights.insert(p_.min_height + l * p_.height_step);
@@ -203,7 +203,7 @@ class Slow {
     return low;
   }
 
-  // The cost of windows that lie at a height of each pixel.
+  // Cost of a window with a height for each of its pixels.
   template <typename HeightAt>
   int window_cost(int x, int y, const HeightAt& height_at) const {
     std::int64_t sum = 0;
@@ -240,7 +240,7 @@ class Slow {
     return std::clamp(cost, 0, 127);
   }
 
-  // Whether a window sees one grey level alone, with what is smoothed into its censuses.
+  // True if the window, including the pixels smoothed into its censuses, has a single grey level.
   bool plain(int x, int y) const {
     const int reach = (p_.window - 1) / 2 + 2 + 1;
     const DepthView& picture = pictures_[reference_];
@@ -289,7 +289,7 @@ class Slow {
     const double vx = (r[0][2] * at[2] - at[0] * r[2][2]) / (at[2] * at[2]);
     const double vy = (r[1][2] * at[2] - at[1] * r[2][2]) / (at[2] * at[2]);
     const double m = (vx * vx + vy * vy) * (p_.height_step / 1000.0);
-    // From 45 degrees on what is seen is less upright.
+    // Beyond 45 degrees the slope fades.
     const Vector ray = ray_to({q[0] / q[2], q[1] / q[2], middle_of(p_)});
     const double across = ray[0] * ray[0] + ray[1] * ray[1];
     const double part = std::fmin(1.0, across / (across + ray[2] * ray[2]) * 2.0);
@@ -325,7 +325,7 @@ class Slow {
     }
     return found;
   }
-  // What a pixel knows of a label, but for what one neighbour told it.
+  // Belief of a pixel for a label, without the message of neighbour `but`.
   int knows(int x, int y, int l, int but) const {
     int sum = cost(x, y, l);
     for (const auto& [qx, qy] : neighbours(x, y)) {
@@ -374,7 +374,7 @@ class Slow {
     }
     return best;
   }
-  // Each edge is met twice.
+  // Each edge is visited twice.
   std::int64_t energy(const std::vector<int>& labels) const {
     std::int64_t costs = 0;
     std::int64_t edges = 0;
@@ -396,7 +396,8 @@ class Slow {
     return costs + edges / 2;
   }
 
-  // 8. Speckles: each pixel takes the least number of those it is connected with, until none does.
+  // 8. Speckles: each pixel takes the least number among its connected neighbours, until none
+  // changes.
 
   std::vector<int> without_specks(std::vector<int> labels, int size) const {
     std::vector<int> number(labels.size());
@@ -503,7 +504,7 @@ class Slow {
     }
     out_.heads.push_back(head);
   }
-  // Two thirds of 85 mm along the ray to the head, of which the part along the ground counts.
+  // Two thirds of 85 mm along the ray to the head; only the horizontal part counts.
   void move_to_middle(Head* head) const {
     const Vector ray = ray_to({head->x / 1000.0, head->y / 1000.0, head->height / 1000.0});
     const double length = std::sqrt(ray[0] * ray[0] + ray[1] * ray[1] + ray[2] * ray[2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A drawing blended into pictures: the numbers that come out.
+// Blending a drawing into pictures: resulting values.
 #include "common/image/blend.h"
 
 #include <gtest/gtest.h>
@@ -33,11 +33,11 @@ TEST(Blend, PixelsOfRgba) {
   EXPECT_EQ(blended_pixel(rgba(10, 20, 30, 255), rgba(200, 100, 0, 0)), rgba(10, 20, 30, 255));
   EXPECT_EQ(blended_pixel(rgba(10, 20, 30, 255), rgba(200, 100, 0, 255)), rgba(200, 100, 0, 255));
   EXPECT_EQ(blended_pixel(rgba(0, 100, 200, 255), rgba(100, 100, 0, 51)), rgba(20, 100, 160, 255));
-  // What was transparent is covered as far as the drawing covers it.
+  // Transparent pixels become as opaque as the drawing.
   EXPECT_EQ(blended_pixel(rgba(0, 0, 0, 0), rgba(0, 0, 0, 51)) >> 24, 51U);
 }
 
-// As every table of BT.601 and BT.709 has them.
+// Values of every table for BT.601 and BT.709.
 TEST(Blend, ColoursOfTheStandards) {
   const auto yuv = [](const YuvMatrix& m, std::uint32_t p) {
     return std::array{yuv_byte(m.y, p), yuv_byte(m.u, p), yuv_byte(m.v, p)};
@@ -56,7 +56,7 @@ TEST(Blend, ColoursOfTheStandards) {
   EXPECT_EQ(yuv(full, rgba(0, 0, 255, 9)), (Yuv{29, 255, 107}));
 }
 
-// Three by three pixels: the last chroma is of one pixel, those beside it of two.
+// 3x3 pixels: the last chroma sample belongs to one pixel, its neighbours to two.
 TEST(Blend, ChromaInProportionToAlpha) {
   const YuvMatrix matrix = yuv_matrix(0.299, 0.114, false);
   const auto red_u = yuv_byte(matrix.u, rgba(255, 0, 0, 255));

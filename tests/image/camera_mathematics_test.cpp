@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The mathematics of a camera: against numbers worked out by hand, OpenCV where it is installed,
-// and itself, there and back.
+// Camera mathematics against numbers worked out by hand, against OpenCV if installed, and as round
+// trips.
 #include "common/image/camera.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ Distortion distortion_of(const std::vector<double>& k) {
   return d;
 }
 
-// What cameras have, with the half diagonal of their pictures at distance 1.
+// Typical lenses, with the half diagonal of their pictures at distance 1.
 struct Lens {
   const char* name;
   std::vector<double> k;
@@ -87,7 +87,7 @@ TEST(Camera, WithoutDistortion) {
   EXPECT_FALSE(pixel_of_point(1.0, -0.5, kNan, lens, &column, &row));
 }
 
-// At (0.5, -0.25) r2 is 0.3125. Each coefficient alone, by the model's formula.
+// At (0.5, -0.25), r2 is 0.3125. Each coefficient alone, by the model's formula.
 TEST(Camera, EachCoefficient) {
   struct Case {
     int which;
@@ -154,8 +154,8 @@ TEST(Camera, ThereAndBack) {
   }
 }
 
-// A barrel without other terms turns back at r = 1 / sqrt(3 * 0.4): what lies beyond is not seen,
-// and no pixel there looks anywhere.
+// Pure barrel distortion turns back at r = 1 / sqrt(3 * 0.4): points beyond are not seen, and no
+// pixel has a ray there.
 TEST(Camera, BeyondTheReach) {
   const Distortion d = distortion_of({-0.4, 0, 0, 0, 0, 0, 0, 0});
   const double turn = 1 / std::sqrt(1.2);
@@ -172,8 +172,8 @@ TEST(Camera, BeyondTheReach) {
   EXPECT_FALSE(ray_of_pixel(kNan, 0, lens, &x, &y));
 }
 
-// Fits of the rational model with a pole that a zero nearly cancels, on either side of it: the ring
-// around it is left out, beyond it the model goes on; nothing is shown twice.
+// Rational models with a pole that a zero nearly cancels, on either side. The ring around it is a
+// gap, the model continues beyond, and no point is shown twice.
 TEST(Camera, PoleThatNearlyCancels) {
   struct Pole {
     std::vector<double> k;
@@ -213,7 +213,7 @@ TEST(Camera, PoleThatNearlyCancels) {
   }
 }
 
-// What turns back without a pole, has one that nothing cancels, or has none, has no gaps.
+// Models that turn back without a pole, have an uncancelled pole, or have none: no gaps.
 TEST(Camera, LensesWithoutGaps) {
   for (const Lens& lens : kLenses) EXPECT_EQ(distortion_of(lens.k).gaps, 0) << lens.name;
   for (const std::vector<double>& k : {std::vector<double>{-0.5, 0.1, 0, 0, 0, 0, 0, 0},
@@ -230,7 +230,7 @@ TEST(Camera, ShareWithoutRay) {
   CameraLens lens{800, 800, 640, 400, {}};
   EXPECT_EQ(share_without_ray(lens, 1280, 800), 0.0);
   lens.distortion = distortion_of({-9.2, 65.3, 0, 0, -87.7, -9.3, 65.6, -87.8});
-  // The ring as the picture shows it, from 0.7331 to 0.8238, of which corners and sides cut much.
+  // The ring in the picture, from 0.7331 to 0.8238, of which corners and sides cut off much.
   EXPECT_NEAR(share_without_ray(lens, 1280, 800), 0.12, 0.03);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Free places against their definition: all places of the picture, one after the other.
+// Free places against their definition, by exhaustive search.
 #include "common/image/free_place.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ bool move_slowly(int width, int height, const std::vector<Box>& taken, Box* box)
   return least >= 0;
 }
 
-// Pictures that fill up until there is no place left.
+// Pictures that fill up until no place is left.
 TEST(FreePlace, IsTheNearestOne) {
   std::mt19937 random(1);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -64,7 +64,7 @@ TEST(FreePlace, IsTheNearestOne) {
       ASSERT_EQ(box.bottom - box.top, rows);
       none += found ? 0 : 1;
       moved += box.left != left ? 1 : 0;
-      // With some room around it, which may reach beyond the picture.
+      // With a margin, which may reach beyond the picture.
       const int gap = below(3);
       if (found)
         taken.push_back({box.left - gap, box.top - gap, box.right + gap, box.bottom + gap});

@@ -16,7 +16,7 @@ TEST(GrowBuffer, KeepsItsMemoryUntilMoreIsAskedFor) {
   EXPECT_EQ(buffer.ensure(1), first);
   EXPECT_EQ(buffer.ensure(100), first);
   buffer.ensure(101);
-  EXPECT_GE(buffer.capacity(), 150U);  // by half at least
+  EXPECT_GE(buffer.capacity(), 150U);  // grows by at least half
 }
 
 TEST(GrowBuffer, CanBeUsedAfterAMove) {

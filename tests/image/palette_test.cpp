@@ -21,7 +21,7 @@ double lightness(const Rgb& colour) {
 
 TEST(Palette, GetsLighterTowardsNear) {
   for (std::size_t i = 1; i < kPalette.size(); ++i) {
-    // Eight bits leave a small step back here and there.
+    // Rounding to eight bits allows small decreases.
     EXPECT_GT(lightness(kPalette[i]), lightness(kPalette[i - 1]) - 0.3) << i;
   }
   for (std::size_t i = 32; i < kPalette.size(); i += 32) {

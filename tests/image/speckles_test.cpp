@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Speckles by hand: components of alike neighbours, and the sizes and ranges at which they go.
+// Speckles by hand: components of similar pixels, and the sizes and ranges of removal.
 #include "common/image/speckles.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::vector<int> samples_of(const TestFrame& frame) {
   return samples;
 }
 
-// A frame of 16 bits by rows of digits: each is so many pixels of disparity.
+// A 16-bit frame from rows of digits; each digit is a disparity in pixels.
 TestFrame digits(const std::vector<std::string>& rows) {
   TestFrame frame(static_cast<int>(rows[0].size()), static_cast<int>(rows.size()), SampleType::kU16,
                   {4, 1});
@@ -47,7 +47,7 @@ void expect_speckles(const std::vector<std::string>& rows, int size, int range,
   EXPECT_TRUE(frame.intact());
 }
 
-// A spiral and a comb: parts that meet only later in any scan. 31 and 15 pixels.
+// A spiral (31 pixels) and a comb (15): parts that join late in any scan order.
 TEST(Speckles, ComponentsThatNoScanJoinsAtOnce) {
   const std::vector<std::string> spiral = {"11111110", "00000010", "11111010", "10001010",
                                            "10111010", "10000010", "11111110"};
@@ -74,7 +74,7 @@ TEST(Speckles, RangeIsBetweenNeighbours) {
   expect_speckles({"12345"}, 2, 255, {"00000"});
   expect_speckles({"11133"}, 3, 511, {"11100"});
   expect_speckles({"11133"}, 5, 512, {"11133"});
-  // Unknown pixels join nothing, however large the range.
+  // Unknown pixels connect nothing, however large the range.
   expect_speckles({"11011"}, 3, 4096, {"00000"});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The scope in which floating point is standard: what an application may have changed is not there
-// within, and is there again behind it.
+// StandardFloats: inside its scope the floating-point environment is standard; afterwards the
+// application's settings are restored.
 #include "common/image/float_environment.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using test::InFloatEnvironment;
 
 constexpr int kAll = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INEXACT;
 
-// What depends on the mode, on FTZ and on DAZ, and what traps; in double, and where x87 does it.
+// Results that depend on the rounding mode, FTZ, DAZ and traps, in double and in x87 long double.
 struct Numbers {
   double third, negative_third, half_of_least, least, infinite, none, overflow;
   long double long_third, long_infinite;
@@ -75,7 +75,7 @@ TEST(StandardFloats, AreTheSameInAllEnvironments) {
       const InFloatEnvironment here(e);
       found = with_standard_floats([] { return numbers(); });
       is_intact = is_set(e);
-      // Flags of what happened within would be trapped here, if there were any left.
+      // Leftover exception flags of the scope would trap here.
       volatile double one = 1.0, three = 3.0;
       volatile long double long_one = 1.0L;
       volatile double sum = one + three;
@@ -165,7 +165,7 @@ TEST(StandardFloats, AreWithinContain) {
   }
 }
 
-// Threads that are started by one in another environment, which they inherit.
+// Threads inherit the environment of the thread that starts them.
 TEST(StandardFloats, AreThoseOfAThreadPool) {
   expected();
   for (const FloatEnvironment& e : float_environments()) {
@@ -181,8 +181,8 @@ TEST(StandardFloats, AreThoseOfAThreadPool) {
   }
 }
 
-// A crown's edge, at which a camera to the right sees its points beyond the surface's end: no root
-// of a negative number is taken.
+// At a crown's edge, the right camera's ray may miss the surface: no square root of a negative
+// number is computed.
 TEST(TreeCrown, HasADistanceOrNone) {
   const TreeCrown crown{50.0, 40.0, 20.0, 12.0, 0.15};
   std::feclearexcept(FE_ALL_EXCEPT);

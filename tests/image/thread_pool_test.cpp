@@ -67,7 +67,7 @@ TEST(ThreadPool, OtherThreadsHelp) {
   ThreadPool pool;
   pool.resize(3);
   std::atomic<unsigned> arrived{0};
-  // Each item waits for the others: this returns only if three threads work at the same time.
+  // Each item waits for the others: returns only if three threads run at the same time.
   pool.run(3, 3, [&](unsigned, unsigned, unsigned) {
     ++arrived;
     while (arrived < 3) std::this_thread::yield();

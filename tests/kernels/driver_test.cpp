@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How the driver is loaded, over the stand-in: nothing else has called it before these tests do.
+// Loading the driver, over the stand-in. These tests make the first driver call of the process.
 #include "kernels/runtime/driver.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(Driver, StartsAgainAfterItDidNotStart) {
   EXPECT_EQ(reason, "");
   EXPECT_EQ(loaded, &driver());
   EXPECT_GT(device_count(), 0);
-  // What has started is not started once more.
+  // An initialised driver is not initialised again.
   const int started = standin::count("cuInit");
   EXPECT_EQ(load_driver(), loaded);
   EXPECT_EQ(standin::count("cuInit"), started);

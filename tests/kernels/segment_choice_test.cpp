@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which kernel segments the next frames. No device is needed: what the last ones were is told.
+// Selection of the next frames' kernel by statistics of previous frames. Needs no device.
 #include "kernels/rdp/segment_choice.h"
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kRounds = SegmentChoice::kMaxRounds;
-// Of a device of 132 multiprocessors, and of a frame.
+// Resident warps of a device with 132 multiprocessors, and columns of a frame.
 constexpr int kResident = 132 * 40;
 constexpr int kColumns = 1242;
 
-// A frame whose columns have `usual` segments each, but one of them `most`.
+// A frame with `usual` segments per column, except one column with `most`.
 SegmentWork frame_of(std::uint32_t usual, std::uint32_t most) {
   return {most, usual * (kColumns - 1) + most};
 }
@@ -25,10 +25,10 @@ SegmentWork frame_of(std::uint32_t segments) { return frame_of(segments, segment
 
 class Choice {
  public:
-  // As it is after a frame of noise or after a recorded one.
+  // Starts as after a frame of noise (queues) or a recorded frame (warps).
   explicit Choice(bool takes_queues) { learn({frame_of(takes_queues ? 600 : 12)}); }
 
-  // True where the next frames take the kernel with queues.
+  // Returns true if the next frames use the kernel with queues.
   bool learn(const std::vector<SegmentWork>& frames, std::uint32_t most = kNoLimit) {
     choice_.learn(frames, kColumns, most);
     return choice_.takes_queues();
@@ -63,7 +63,7 @@ TEST(SegmentChoice, RecordedContentStays) {
   }
 }
 
-// A single column decides where a frame has the device to itself.
+// A single column decides if a frame has the device to itself.
 TEST(SegmentChoice, LimitOfAColumn) {
   EXPECT_FALSE(Choice(false).learn({frame_of(10, kRounds)}));
   EXPECT_TRUE(Choice(false).learn({frame_of(10, kRounds + 1)}));
@@ -71,7 +71,7 @@ TEST(SegmentChoice, LimitOfAColumn) {
   EXPECT_FALSE(Choice(true).learn({frame_of(10, kRounds * 3 / 4)}));
 }
 
-// All segments decide in a batch that fills the device, whose limit of a column is higher.
+// The total of segments decides for a batch that fills the device. Its limit per column is higher.
 TEST(SegmentChoice, LimitOfAllSegments) {
   constexpr std::uint32_t kFrames = 32;
   const auto batch = [](std::uint32_t segments) {
@@ -86,8 +86,8 @@ TEST(SegmentChoice, LimitOfAllSegments) {
   EXPECT_FALSE(Choice(true).learn(batch(kLimit / 4 * 3)));
 }
 
-// Between 3/4 of a limit and the limit nothing changes, whatever the kernel is and however the
-// content swings there.
+// Hysteresis: between 3/4 of a limit and the limit, the kernel stays the same however the content
+// varies.
 TEST(SegmentChoice, NeverFlapsBelowALimit) {
   for (const bool takes_queues : {false, true}) {
     Choice of_column(takes_queues);
@@ -106,7 +106,7 @@ TEST(SegmentChoice, NeverFlapsBelowALimit) {
 
 TEST(SegmentChoice, BatchesHideOneBadColumn) {
   constexpr std::uint32_t kFrames = 32;
-  // 3/4 of the rounds that the average warp of the device takes at the limit of all segments.
+  // 3/4 of the rounds of an average warp at the limit of all segments.
   constexpr std::uint32_t kHidden = kRounds * kFrames * kColumns * 3 / 4 / kResident;
   static_assert(kHidden > 300);
   std::vector<SegmentWork> batch(kFrames, frame_of(12));
@@ -114,29 +114,29 @@ TEST(SegmentChoice, BatchesHideOneBadColumn) {
   EXPECT_FALSE(Choice(false).learn(batch));
   batch[20] = frame_of(12, kHidden + 1);
   EXPECT_TRUE(Choice(false).learn(batch));
-  // There is nothing to hide it among where the frame is alone.
+  // A single frame has no other work to hide the column.
   EXPECT_TRUE(Choice(false).learn({frame_of(12, kHidden)}));
-  // The more frames, the more is hidden; a few hide no more than a frame alone.
+  // More frames hide more; two frames hide no more than a single one.
   EXPECT_TRUE(Choice(false).learn({frame_of(12), frame_of(12, kRounds + 1)}));
   EXPECT_FALSE(Choice(false).learn({frame_of(12), frame_of(12, kRounds)}));
 }
 
-// The kernel with warps has room for so many pieces of a column: of more, the frame is done again.
+// Room for pieces of a column in the kernel with warps. A frame that exceeds it is repeated.
 TEST(SegmentChoice, RoomOfTheFit) {
   constexpr std::uint32_t kRoom = 51;
   EXPECT_FALSE(Choice(false).learn({frame_of(10, kRoom)}, kRoom));
   EXPECT_TRUE(Choice(false).learn({frame_of(10, kRoom + 1)}, kRoom));
   EXPECT_TRUE(Choice(false).learn({frame_of(10, SegmentWork::kTooMuch)}, kRoom));
-  // A batch does not make more room.
+  // A batch has no more room per column.
   std::vector<SegmentWork> batch(32, frame_of(10));
   EXPECT_FALSE(Choice(false).learn(batch, kRoom));
   batch[3] = frame_of(10, kRoom + 1);
   EXPECT_TRUE(Choice(false).learn(batch, kRoom));
-  // Room for more than the rounds of a single frame changes nothing.
+  // Room beyond the round limit of a single frame changes nothing.
   EXPECT_TRUE(Choice(false).learn({frame_of(10, kRounds + 1)}, 2 * kRounds));
 }
 
-// How much work there is counts for what the device can do at a time.
+// The limits depend on the amount of work relative to the size of the device.
 TEST(SegmentChoice, SmallDevicesHideMore) {
   const std::vector<SegmentWork> frame{frame_of(12, 100)};
   SegmentChoice large(kResident);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Checksums of all results with Warp::kAffine, of the reference and of the engine on every SIMD
-// target, and of the numbers that the reference solves with. Three other programs, written from the
+// Checksums of all results with Warp::kAffine, for the reference, the engine on every SIMD target,
+// and intermediate numbers of the reference. Three independent programs, written from the
 // definition alone, gave the same.
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ void add_frame(const Result& result, Fnv* sum) {
   }
 }
 
-// Pictures one after the other; none where they are not recorded.
+// A sequence of pictures; empty if not recorded.
 struct Sequence {
   int width = 0;
   int height = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The engine allocates nothing after a camera's first frame, whatever comes then. A program of its
-// own, because it replaces the allocation functions.
+// The engine allocates nothing after a camera's first frame. A separate program, because it
+// replaces the allocation functions.
 #include <gtest/gtest.h>
 
 #include <algorithm>

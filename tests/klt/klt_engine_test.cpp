@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the engine's state keeps from frame to frame. That every result is the scalar reference's is
-// what tests/bits says.
+// State that the engine keeps between frames. tests/bits compares every result with the scalar
+// reference.
 #include "common/klt/engine.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using test::klt_picture;
 using test::PictureKind;
 using test::TestFrame;
 
-// There is something to compare.
+// Ensures that the other tests have features to compare.
 TEST(KltEngine, FollowsATexture) {
   Parameters parameters;
   parameters.cell = 8;
@@ -52,7 +52,7 @@ TEST(KltEngine, FlushAndRestart) {
   camera.restart();
   result = next();
   EXPECT_EQ(result.tracks[0].id, 1U);
-  // What was not committed is forgotten.
+  // Uncommitted results are dropped.
   engine.track({frame.view(), {}, {}}, {}, &camera);
   camera.end_tracks();
   camera.commit();

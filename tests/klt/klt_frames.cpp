@@ -6,7 +6,7 @@
 namespace rdp::test {
 namespace {
 
-// A number for each pixel of an endless picture.
+// A hash for each pixel of an infinite picture.
 std::uint32_t hash(int row, int column, unsigned seed) {
   std::uint32_t h = static_cast<std::uint32_t>(row) * 0x9E3779B1U ^
                     static_cast<std::uint32_t>(column) * 0x85EBCA77U ^ seed * 0xC2B2AE3DU;
@@ -31,7 +31,7 @@ int blurred(int row, int column, unsigned seed) {
 
 int sample(PictureKind kind, int row, int column, unsigned seed) {
   const int side = static_cast<int>(seed % 9) + 1;
-  const int shifted = 1 << 20;  // so that divisions of negative numbers do not matter
+  const int shifted = 1 << 20;  // keeps the dividends positive
   switch (kind) {
     case PictureKind::kTexture:
       return blurred(row, column, seed);

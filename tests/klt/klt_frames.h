@@ -9,7 +9,7 @@
 #include "common/klt/reference.h"
 #include "tests/support/test_frame.h"
 
-// Pictures for tests of tracking.
+// Pictures for tracking tests.
 namespace rdp::test {
 
 enum class PictureKind {
@@ -24,11 +24,11 @@ enum class PictureKind {
   kCount,
 };
 
-// A picture of a kind, moved by whole pixels. The layout of its rows follows from the seed.
+// A picture moved by whole pixels. `seed` also determines the layout of its rows.
 TestFrame klt_picture(PictureKind kind, int width, int height, unsigned seed, int dx = 0,
                       int dy = 0);
 
-// What is different, "" for nothing: to the bit.
+// The first difference, to the bit; "" if equal.
 std::string first_difference(const klt::reference::Result& expected,
                              const std::vector<klt::Track>& tracks,
                              const std::vector<klt::Lost>& lost);

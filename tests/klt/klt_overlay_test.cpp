@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Trails by hand, and the pictures of tracks: what is where, in which colour, by any threads.
+// Trails worked out by hand, and pictures of tracks: places and colours, for any number of threads.
 #include "common/klt/overlay.h"
 
 #include <gtest/gtest.h>
@@ -32,17 +32,17 @@ TEST(KltTrails, ByHand) {
   Trails trails;
   const std::vector<Track> first = {track(3, 0, 1, 1), track(9, 0, 2, 2)};
   trails.update(first);
-  trails.update(first);  // the same frame once more
+  trails.update(first);  // the same frame again
   ASSERT_EQ(trails.trails().size(), 2U);
   EXPECT_EQ(columns_of(trails.trails()[0]), Columns({1}));
-  // In another order, with one that is new; and after a frame that nobody saw.
+  // In another order, with a new track; and after a frame that was skipped.
   const std::vector<Track> second = {track(10, 0, 7, 7), track(9, 1, 4, 2), track(3, 2, 5, 1)};
   trails.update(second);
   EXPECT_EQ(columns_of(trails.trails()[0]), Columns({7}));
   EXPECT_EQ(columns_of(trails.trails()[1]), Columns({2, 4}));
   EXPECT_EQ(columns_of(trails.trails()[2]), Columns({1, 5}));
   EXPECT_EQ(trails.trails()[2].age, 2U);
-  // An id whose age has not grown is another feature.
+  // An id whose age has not grown belongs to another feature.
   const std::vector<Track> third = {track(3, 1, 8, 8)};
   trails.update(third);
   ASSERT_EQ(trails.trails().size(), 1U);
@@ -120,7 +120,7 @@ TEST(KltMarks, Styles) {
   EXPECT_EQ(of_lost.at(40, 28), kUntouched);  // no reason
 }
 
-// The window of a birth, and what a warp makes of it.
+// The window of a new track, and its warped shape.
 TEST(KltMarks, Windows) {
   const std::vector<Track> tracks = {track(5, 2, 20, 16), track(6, 0, 50, 16)};
   const std::vector<TrackWarp> warps = {{0.5F, 1, 0, 2, 3, 1}, {1, 0, 0, 1, 0, 0}};
@@ -128,7 +128,7 @@ TEST(KltMarks, Windows) {
   Picture warped(64, 32);
   marks.look(OverlayStyle::kWindows, {tracks, {}, {}, warps, 8}, {}, 64, 32);
   marks.paint(warped.view, 255, PixelOrder::kRgba, 0, 32);
-  // Half as wide, twice as high, its lower side four columns to the right.
+  // Half as wide, twice as high, with its lower side shifted right by four columns.
   for (int x = 14; x <= 18; ++x) EXPECT_EQ(warped.at(x, 8), of_id(5)) << x;
   for (int x = 22; x <= 26; ++x) EXPECT_EQ(warped.at(x, 24), of_id(5)) << x;
   EXPECT_EQ(warped.at(18, 16), of_id(5));
@@ -137,7 +137,7 @@ TEST(KltMarks, Windows) {
   EXPECT_EQ(warped.at(16, 12), of_id(5));
   EXPECT_EQ(warped.at(46, 12), pixel(150, 150, 150));  // no template was fitted
   EXPECT_EQ(warped.at(54, 20), pixel(150, 150, 150));
-  // Without warps all are as they were.
+  // Without warps all windows keep their first shape.
   Picture plain(64, 32);
   marks.look(OverlayStyle::kWindows, {tracks, {}, {}, {}, 8}, {}, 64, 32);
   marks.paint(plain.view, 255, PixelOrder::kRgba, 0, 32);
@@ -145,7 +145,7 @@ TEST(KltMarks, Windows) {
   EXPECT_EQ(plain.at(18, 8), kUntouched);
 }
 
-// What is not finite or far away is left out, and what is at the edge is cut off.
+// Non-finite or distant coordinates are skipped; marks at the border are clipped.
 TEST(KltMarks, Anything) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
@@ -182,7 +182,7 @@ TEST(KltMarks, Anything) {
   }
 }
 
-// Pictures are the same for any number of threads; the frame lies below in grey.
+// Pictures are equal for any number of threads; the frame lies below in grey.
 TEST(KltOverlay, Threads) {
   const test::TestFrame frame = test::klt_picture(test::PictureKind::kTexture, 700, 500, 3);
   Parameters parameters;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The definition of tracked features: small cases worked out by hand, and what has to hold of any.
+// The definition of tracked features: small cases worked out by hand, and invariants.
 #include "common/klt/reference.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(Pyramid, LevelsEndAtTheWindow) {
   parameters.levels = 6;
   EXPECT_EQ(coarsest_level(64, 64, parameters), 3);
   EXPECT_EQ(coarsest_level(64, 57, parameters), 3);  // 8 rows
-  EXPECT_EQ(coarsest_level(64, 56, parameters), 2);  // 7 would be left
+  EXPECT_EQ(coarsest_level(64, 56, parameters), 2);  // 7 rows would remain
   EXPECT_EQ(coarsest_level(1, 1, parameters), 0);
   parameters.pyramid_step = 4;
   EXPECT_EQ(coarsest_level(64, 64, parameters), 2);
@@ -141,7 +141,7 @@ TEST(Step, SolvesTwoEquations) {
   EXPECT_EQ(step.y, -1 * 1024);
 }
 
-// A bias that is added to all of r, and a gain where it is part of the model, moves nothing.
+// A bias added to all of r, and a gain if the model has one, causes no motion.
 TEST(Step, LightIsProjectedOut) {
   std::mt19937 random(1);
   constexpr int kPixels = 144;
@@ -216,14 +216,14 @@ TEST(Scores, AreNeverNegative) {
   for (int n = 0; n < 100000; ++n) {
     const int x = static_cast<int>(random() % 20001) - 10000;
     const int y = static_cast<int>(random() % 20001) - 10000;
-    const float score = score_of(x * x, x * y, y * y);  // of rank one
+    const float score = score_of(x * x, x * y, y * y);  // a matrix of rank one
     ASSERT_FALSE(std::signbit(score));
     zeros += score == 0.0F;
   }
-  EXPECT_GT(zeros, 10000);  // many of which would be negative
+  EXPECT_GT(zeros, 10000);  // many would be negative without clamping
 }
 
-// Equal scores: in a periodic picture of dots, each cell gets its first one, and no neighbours.
+// Equal scores: in a periodic picture of dots, each cell gets the first dot, and no neighbours.
 TEST(Detection, TiesGoToTheFirst) {
   const TestFrame dots = picture(
       48, 48, [](int row, int column) { return row % 8 == 4 && column % 8 == 4 ? 255 : 0; });
@@ -236,7 +236,7 @@ TEST(Detection, TiesGoToTheFirst) {
   const auto score = [&](int row, int column) {
     return scores[static_cast<std::size_t>(row * 48 + column)];
   };
-  // The one in the middle, away from borders: the first of the highest ones of its cell.
+  // The middle track, away from borders: the first maximum of its cell.
   const Track& middle = result.tracks[4];
   const int row = static_cast<int>(middle.y);
   const int column = static_cast<int>(middle.x);
@@ -304,7 +304,7 @@ TEST(Detection, KeepsToTheMaskAndTheWindow) {
   }
 }
 
-// A picture that moves by whole pixels, and what is expected of all of its features.
+// A picture moves by whole pixels: checks all of its features.
 TEST(Tracking, FindsATranslation) {
   for (const Light light : {Light::kNone, Light::kBias, Light::kGainBias}) {
     for (const auto& [dx, dy] : {std::pair{0, 0}, {3, -2}, {-11, 7}}) {
@@ -354,12 +354,12 @@ TEST(Tracking, EverythingMayBeLost) {
     EXPECT_EQ(after.lost[i].x, before.tracks[i].x);
     EXPECT_NE(after.lost[i].reason, Reason::kTracked);
   }
-  // What failed has changed nothing: the same again from the state before.
+  // A failure changes no state: retry from the previous state.
   Result again;
   reference::advance(copy, input_of(flat), {}, &again);
   EXPECT_EQ(test::first_difference(after, again.tracks, again.lost), "");
   EXPECT_EQ(copy.next_id, before.tracks.size() + 1);
-  // The ids go on.
+  // Ids continue.
   reference::advance(state, input_of(first), {}, &after);
   EXPECT_EQ(after.tracks[0].id, before.tracks.size() + 1);
 }
@@ -405,7 +405,7 @@ TEST(OwnPoints, EachTakesAnIdAndSaysWhatBecameOfIt) {
   EXPECT_EQ(state.starts[1].x, 0);
 }
 
-// In a periodic picture the start decides which of the equal places is found.
+// In a periodic picture, the start decides between equal matches.
 TEST(OwnPoints, StartWhereTheCallerSays) {
   const TestFrame frame = picture(96, 96, [](int row, int column) {
     return 120 + 50 * ((column / 4) % 2) + 40 * ((row / 5) % 2);
@@ -424,7 +424,7 @@ TEST(OwnPoints, StartWhereTheCallerSays) {
   }
 }
 
-// Two tracks that come into one square: the earlier one stays.
+// Two tracks enter one square: the earlier one survives.
 TEST(Squares, HoldOneTrack) {
   const TestFrame first = klt_picture(PictureKind::kTexture, 96, 96, 8);
   const TestFrame second = klt_picture(PictureKind::kTexture, 96, 96, 8, 2, 0);
@@ -436,7 +436,7 @@ TEST(Squares, HoldOneTrack) {
   State state = reference::advance({}, input_of(first, points), parameters, &result);
   ASSERT_EQ(result.tracks.size(), 2U);
   state.starts[0] = {};
-  // The first one is moved by hand to the second one's place, as if it had walked there.
+  // Moves the first track by hand to the second one's place, as if it had drifted there.
   State moved = state;
   moved.tracks[0].x = 45.0F;
   reference::advance(moved, input_of(second), parameters, &result);
@@ -459,7 +459,7 @@ TEST(Ids, AfterTheLastComesTheFirst) {
   EXPECT_EQ(result.tracks[2].id, 1U);
 }
 
-// Bright and dark squares, whose sums are the largest that there are.
+// Bright and dark squares give the largest possible sums.
 TEST(Tracking, TheLargestContrast) {
   int born = 0;
   int right = 0;

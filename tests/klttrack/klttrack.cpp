@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// klttrack: its tracks are the scalar reference's through all that can happen to a stream, and what
-// it says of what it cannot do. What holds for all elements is in tests/conformance.
+// klttrack: bit-identical to the scalar reference under any stream event; errors and warnings.
+// tests/conformance covers what holds for all elements.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,7 +28,7 @@ static gsize count(const Tracks& tracks) {
   return n;
 }
 
-// A stream, with what depends on it: ids, ages, predictions, the template's time, statistics.
+// State over a stream: ids, ages, predictions, the template's time, statistics.
 CHECK_TEST(test_stream) {
   Stream stream;
   const Parameters plain;
@@ -105,7 +105,8 @@ CHECK_TEST(test_properties) {
   }
 }
 
-// Warps are there while they are asked for. Statistics count the patches, and who is lost for one.
+// Tracks carry warps while warp=affine. Statistics count the templates taken, and the tracks that
+// could not be registered to theirs.
 CHECK_TEST(test_warps) {
   Stream stream("check=0");
   Parameters parameters;
@@ -153,7 +154,7 @@ CHECK_TEST(test_light) {
   }
 }
 
-// Of colour the luma is tracked, in place: the chroma, which is noise here, has no part in it.
+// Only the luma of colour formats is tracked, in place; the chroma, here noise, has no influence.
 CHECK_TEST(test_luma) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420}) {
     Stream stream("", format);
@@ -168,8 +169,8 @@ CHECK_TEST(test_luma) {
   }
 }
 
-// A flush, another size and another format end all tracks, and the ids go on; the same caps once
-// more do not; with READY ids begin at 1 again.
+// A flush, a new size and a new format end all tracks, while ids continue. Repeated caps do not.
+// After READY, ids restart at 1.
 CHECK_TEST(test_ends) {
   Stream stream;
   const Parameters plain;
@@ -205,7 +206,7 @@ CHECK_TEST(test_ends) {
   fail_unless_equals_int(found_in(again.get()).tracks[0].id, 1);
 }
 
-// A lost frame ends no track, but no search begins at the last displacement.
+// A discontinuity ends no track, but searches no longer start at the last displacement.
 CHECK_TEST(test_discontinuity) {
   for (const Way& way : both_warps()) {
     Stream stream(way.settings);
@@ -222,8 +223,8 @@ CHECK_TEST(test_discontinuity) {
   }
 }
 
-// A frame that cannot be read uses no id: the template stays the last good frame, ages go on as if
-// it had not been, and nothing is predicted.
+// An unreadable frame uses no id. The template remains the last good frame, ages continue, and
+// predictions end.
 CHECK_TEST(test_failed_frame) {
   for (const Way& way : both_warps()) {
     Stream stream(way.settings);
@@ -240,8 +241,8 @@ CHECK_TEST(test_failed_frame) {
 
 // --- points of others ---------------------------------------------------------------------------
 
-// Points are born before features are found, with ids in their order; what cannot be tracked is
-// lost at once and says why. The metadata that goes on replaces that which came.
+// Points become tracks before detection, with ids in their order. Untrackable points are lost at
+// once, with a reason. The output metadata replaces the input's.
 CHECK_TEST(test_points) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
@@ -265,7 +266,7 @@ CHECK_TEST(test_points) {
       const Found found = found_in(with.get());
       fail_unless(found.lost.size() >= 6);
       fail_unless(found.lost.back().reason == Reason::kOutside && found.lost.back().x == 10.0F);
-      // Only those of age 0.
+      // Tracks of age 1 are not points: only age 0 counts.
       buffer = stream.make(moved(8, -3));
       add_points(buffer, points, 1);
       stream.expect(moved(8, -3), parameters, {}, buffer);
@@ -273,7 +274,7 @@ CHECK_TEST(test_points) {
   }
 }
 
-// Points are where their metadata lies: scaled, and in a frame that is cropped in place.
+// Points follow the placement of their metadata: scaled and offset.
 CHECK_TEST(test_placed_points) {
   Stream stream("detector=none");
   Parameters parameters;
@@ -285,7 +286,7 @@ CHECK_TEST(test_placed_points) {
   stream.expect(moved(0, 0), parameters, {{20.5F, 25.5F, 2, 4}, {46.5F, 35.5F, 0, 0}}, buffer);
 }
 
-// Frames cropped in place are tracked where the crop is; where it moves, all tracks end.
+// klttrack tracks inside the crop of a frame; moving the crop ends all tracks.
 CHECK_TEST(test_crop) {
   Stream stream;
   const Parameters plain;
@@ -319,7 +320,7 @@ CHECK_TEST(test_crop) {
 
 // --- pictures -----------------------------------------------------------------------------------
 
-// The pad's pictures are the painter's, of all tracks so far; a flush ends the trails.
+// Pictures equal those of OverlayPainter with all trails so far; a flush ends the trails.
 CHECK_TEST(test_overlay) {
   for (const char* style : {"trails", "motion", "lost", "windows"}) {
     const Way way = both_warps()[style[0] == 'l' || style[0] == 'w' ? 1 : 0];
@@ -364,7 +365,7 @@ CHECK_TEST(test_overlay) {
   }
 }
 
-// rdpoverlay says which element makes what it is to draw.
+// rdpoverlay names the element that produces the missing metadata.
 CHECK_TEST(test_no_tracks_to_draw) {
   g_autoptr(GstElement) pipeline = gst_parse_launch(
       "rdpoverlay name=o style=trails ! fakesink videotestsrc num-buffers=2 ! "
@@ -379,7 +380,7 @@ CHECK_TEST(test_no_tracks_to_draw) {
 
 // --- masks --------------------------------------------------------------------------------------
 
-// A file with this content, until the end of the scope.
+// A temporary file with this content.
 struct MaskFile {
   explicit MaskFile(const std::string& content)
       : path(std::string(g_get_tmp_dir()) + "/klttrack-mask-" + std::to_string(g_random_int())) {
@@ -390,7 +391,7 @@ struct MaskFile {
   std::string path;
 };
 
-// How many warnings there are, all of which have this text.
+// The number of warnings on the bus; all must contain `text`.
 int count_warnings(GstBus* bus, const char* text) {
   int count = 0;
   while (GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING)) {
@@ -418,14 +419,14 @@ CHECK_TEST(test_mask) {
   for (const auto& track : found_in(first.get()).tracks) {
     fail_unless(track.x < 50.0F && track.y > 20.0F);
   }
-  // Those that walk out of it live on.
+  // Tracks that leave the mask survive.
   const Tracks second = stream.expect(moved(9, -9), {}, {}, nullptr, mask.view());
   const auto tracks = found_in(second.get()).tracks;
   fail_unless(std::any_of(tracks.begin(), tracks.end(),
                           [](const auto& track) { return track.x > 50.0F || track.y < 20.0F; }));
 }
 
-// A mask that leaves nothing to be found is told once; with detector=none it says nothing.
+// A mask without usable pixels causes one warning; with detector=none, none.
 CHECK_TEST(test_blank_mask) {
   const MaskFile file("P5 97 81 255\n" + std::string(97 * 81, '\0'));
   for (const bool detects : {true, false}) {
@@ -437,7 +438,7 @@ CHECK_TEST(test_blank_mask) {
   }
 }
 
-// A mask of another size, and files that are none: an error that says what was expected.
+// A mask of the wrong size or format is an error that names the expected one.
 CHECK_TEST(test_bad_masks) {
   const std::string pixels(static_cast<std::size_t>(kWidth) * kHeight, '\1');
   const struct {
@@ -469,8 +470,8 @@ CHECK_TEST(test_bad_masks) {
       gst_harness_push(harness, gst_buffer_new_allocate(nullptr, 100 * 81, nullptr));
     }
     frames::check_error(bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, each.part);
-    // Only now: 1.28 locks the bus while it drops a message, and where that held the last reference
-    // to a pad of the harness, the pad says on the same bus that it is unlinked.
+    // Tear down only now: GStreamer 1.28 locks the bus while it drops a message. If that message
+    // held the last reference to a pad, unlinking the pad posts on the same bus.
     if (harness != nullptr) gst_harness_teardown(harness);
     gst_element_set_state(element, GST_STATE_NULL);
     frames::detach_bus(element, bus);
@@ -497,7 +498,7 @@ CHECK_TEST(test_bad_cell) {
                       "cell=10 is no multiple of 4: set 8 or 12");
 }
 
-// While it plays the cell of before stays, and a later one is taken.
+// While playing, an invalid cell keeps the previous one; a later valid cell takes effect.
 CHECK_TEST(test_bad_cell_while_playing) {
   Parameters parameters;
   Stream stream;
@@ -511,7 +512,7 @@ CHECK_TEST(test_bad_cell_while_playing) {
   fail_unless_equals_int(count_warnings(stream.bus, "stay in effect: cell="), 2);
 }
 
-// The remedy for colour of another format.
+// An unsupported colour format: the error gives the remedy.
 CHECK_TEST(test_other_caps) {
   Stream stream;
   g_autoptr(GstCaps) colour =
@@ -521,7 +522,7 @@ CHECK_TEST(test_other_caps) {
                       "videoconvert ! video/x-raw,format=GRAY8");
 }
 
-// Frames smaller than a window: said once, and tracks that are none.
+// Frames smaller than a window: one warning, and empty tracks.
 CHECK_TEST(test_small_frames) {
   Stream stream;
   stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 50, 11);

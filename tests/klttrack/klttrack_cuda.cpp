@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// klttrack on the GPU, over the stand-in driver or a real one: the tracks and pictures of the CPU,
-// and what becomes of the ids where the engine changes.
+// klttrack on the GPU, over the stand-in driver or a real one: tracks and pictures bit-identical to
+// the CPU, and ids when the engine changes.
 #include "common/klt/overlay.h"
 #include "tests/klttrack/track_rig.h"
 #include "tests/support/check_test.h"
@@ -23,7 +23,7 @@ frames::Content content_of(const TestFrame& picture) {
 
 }  // namespace
 
-// Frames of the host, with points of others, a gap, a flush and properties that change.
+// Frames in system memory, with attached points, a gap, a flush and property changes.
 CHECK_TEST(test_system_memory) {
   const std::vector<Way> ways = both_warps();
   for (const unsigned number : {0U, 1U, 2U, 3U}) {
@@ -61,8 +61,8 @@ CHECK_TEST(test_system_memory) {
   }
 }
 
-// Frames in CUDA memory, tracked where they are; before them frames of the host, which the CPU
-// tracks: with the engine all tracks end, and the ids go on.
+// The CPU tracks frames in system memory, then the GPU tracks frames in CUDA memory, in place. The
+// change of engine ends all tracks; ids continue.
 CHECK_TEST(test_cuda_memory) {
   GstCudaContext* context = gst_cuda_context_new(0);
   fail_unless(context != nullptr);
@@ -92,7 +92,7 @@ CHECK_TEST(test_cuda_memory) {
   gst_object_unref(context);
 }
 
-// Pictures are the same bits.
+// Pictures are bit-identical.
 CHECK_TEST(test_overlay) {
   const Way affine = both_warps()[1];
   Stream stream((std::string("backend=cuda ") + affine.settings).c_str());

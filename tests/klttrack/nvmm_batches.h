@@ -2,10 +2,10 @@
 #ifndef RDP_TESTS_KLTTRACK_NVMM_BATCHES_H_
 #define RDP_TESTS_KLTTRACK_NVMM_BATCHES_H_
 
-// klttrack on batches of NV12 in NVMM memory: each camera has ids and metadata of its own. Which
-// frame is of which camera says its place, as long as batches have one size, or DeepStream's
-// metadata. A program on the CPU and one over the GPU run these tests: each says its backend, and
-// how its batches are made.
+// klttrack on NV12 batches in NVMM memory: each camera has its own ids and metadata. A frame
+// belongs to a camera by its batch index while the batch size is constant, or by DeepStream's
+// metadata. Two programs run these tests, one on the CPU and one on the GPU. Each defines kBackend
+// and new_batch().
 #include <map>
 
 #include "tests/klttrack/track_rig.h"
@@ -19,20 +19,20 @@ namespace nvmm_batches {
 using namespace tracks_rig;
 using nvmm_frames::Surface;
 
-// Of the program.
+// Defined by each program.
 extern const char* const kBackend;
 nvmm_frames::Batch new_batch();
 
-// A batch to come: whose frames are in it, by place.
+// The next batch: the camera of each frame, by batch index.
 struct Step {
   std::vector<guint> sources;
   GstClockTime pts;
-  bool named = true;  // DeepStream's metadata says so
+  bool named = true;  // the batch carries NvDsBatchMeta
   bool ends = false;  // all tracks end
   const char* warning = "";
 };
 
-// Batches from cameras that move in different ways, against a reference for each.
+// Batches from cameras that move differently, compared with one scalar reference per camera.
 class Cameras {
  public:
   explicit Cameras(const Way& way = {"", {}})
@@ -66,20 +66,20 @@ class Cameras {
     return buffer;
   }
 
-  // Each frame has a time of its own, where the metadata says so.
+  // With NvDsBatchMeta, each frame has its own timestamp.
   static GstClockTime pts_of(const Step& step, guint place) {
     return step.pts + (step.named ? place + 1 : 0);
   }
   static void name(GstBuffer* buffer, const Step& step) {
     std::vector<nvds_batch::Frame> frames;
     for (guint place = 0; place < step.sources.size(); ++place) {
-      // The list is not in the order of the places.
+      // The list is in reverse order of batch indices.
       frames.insert(frames.begin(), {step.sources[place], place, pts_of(step, place)});
     }
     nvds_batch::add(buffer, frames);
   }
 
-  // All tracks of a camera end.
+  // Ends all tracks of a camera.
   void end(guint source) {
     end_tracks(&states_[source]);
     before_.erase(source);
@@ -134,7 +134,7 @@ class Cameras {
   int number_ = 0;
 };
 
-// Until a batch has another number of frames. Own points are those of their place.
+// Until the batch size changes, the batch index identifies the camera, also of points.
 CHECK_TEST(test_by_place) {
   Cameras cameras;
   for (guint number = 0; number < 8; ++number) {
@@ -153,7 +153,7 @@ CHECK_TEST(test_by_place) {
   fail_unless_equals_uint64(cameras.stream().stat("frames"), 4 * 3 + 4 * 2);
 }
 
-// Cameras come in any order, go and come back, and bring several frames in a batch.
+// Cameras appear in any order, leave and return, and contribute several frames to a batch.
 CHECK_TEST(test_by_source) {
   const std::vector<std::vector<guint>> batches = {
       {7, 3}, {3, 7}, {3}, {4000000000, 7, 3}, {7, 7, 3, 7}, {3, 4000000000, 3}, {7}, {3, 7}};
@@ -164,7 +164,7 @@ CHECK_TEST(test_by_source) {
   }
 }
 
-// The state of a camera that is away for more than ten seconds goes, and its ids go on.
+// The state of a camera absent for more than ten seconds is dropped; its ids continue.
 CHECK_TEST(test_absent) {
   Cameras cameras;
   cameras.push({{5, 9}, 0});
@@ -177,8 +177,8 @@ CHECK_TEST(test_absent) {
   cameras.push({{5}, 23 * GST_SECOND});
 }
 
-// Metadata that comes and goes ends all tracks, with a warning, and so does what does not tell of
-// each frame: it is not used.
+// All tracks end, with a warning, when NvDsBatchMeta appears or disappears. Incomplete metadata is
+// ignored and counts as missing.
 CHECK_TEST(test_names_change) {
   const char* warning = "Only some batches carry NvDsBatchMeta";
   Cameras cameras;

@@ -30,7 +30,7 @@ inline TestFrame moved(int dx, int dy) {
   return klt_picture(PictureKind::kTexture, kWidth, kHeight, 4, dx, dy);
 }
 
-// A picture that turns and grows from frame to frame, and moves a little.
+// A picture that rotates, scales and shifts with the frame number.
 inline TestFrame turned(int number) {
   const TestFrame from = klt_picture(PictureKind::kTexture, 2 * kWidth, 2 * kHeight, 4);
   TestFrame frame(kWidth, kHeight, rdp::SampleType::kU8);
@@ -57,7 +57,7 @@ inline TestFrame turned(int number) {
   return frame;
 }
 
-// Settings of klttrack, and the parameters that they are.
+// Property settings of klttrack and the equivalent parameters.
 struct Way {
   const char* settings;
   Parameters parameters;
@@ -70,14 +70,14 @@ inline std::vector<Way> both_warps() {
   return {{"", {}}, {"warp=affine max-correction=0.75 template-residual=3", affine}};
 }
 
-// All tracks end, of the reference's; the ids go on.
+// Ends all tracks of the reference; ids continue.
 inline void end_tracks(reference::State* state) {
   const std::uint32_t next_id = state->next_id;
   *state = {};
   state->next_id = next_id;
 }
 
-// A klttrack, and the reference beside it.
+// A klttrack and the reference, fed with the same frames.
 struct Stream {
   explicit Stream(const char* settings = "", GstVideoFormat with = GST_VIDEO_FORMAT_GRAY8) {
     GstElement* made =
@@ -103,7 +103,7 @@ struct Stream {
   }
   GstElement* element() const { return harness->element; }
 
-  // A buffer of the format with this picture as its luma; its chroma is noise.
+  // A buffer in `format` with this picture as luma and noise as chroma.
   GstBuffer* make(const TestFrame& picture) {
     GstVideoInfo info;
     const rdp::DepthView view = picture.view();
@@ -125,7 +125,7 @@ struct Stream {
   }
   GstClockTime pts() const { return number * GST_SECOND / 10; }
 
-  // What comes of it.
+  // Pushes a buffer and returns the tracks of the output.
   Tracks push(GstBuffer* buffer) {
     const GstFlowReturn flow = gst_harness_push(harness, buffer);
     fail_unless(flow == GST_FLOW_OK, "%s", gst_flow_get_name(flow));
@@ -139,7 +139,7 @@ struct Stream {
     return {gst_rdp_tracks_ref(tracks), gst_rdp_tracks_unref};
   }
   Tracks push(const TestFrame& picture) { return push(make(picture)); }
-  // The same, and the reference makes the same of it. `points` are those that the buffer brings.
+  // push(), compared with the reference. `points` are the points that the buffer carries.
   Tracks expect(const TestFrame& picture, const Parameters& parameters,
                 std::vector<rdp::klt::Point> points = {}, GstBuffer* buffer = nullptr,
                 rdp::DepthView mask = {}) {
@@ -175,10 +175,10 @@ struct Stream {
   GstClockTime last = GST_CLOCK_TIME_NONE;
   double offset_x = 0.0;
   reference::State state;
-  guint64 templates = 0;  // that its tracks took
+  guint64 templates = 0;  // templates taken so far by the reference
 };
 
-// Puts points on a buffer that others want tracked.
+// Attaches points that klttrack has to track.
 inline GstRdpTracksMeta* add_points(GstBuffer* buffer, const std::vector<rdp::klt::Point>& points,
                                     guint32 age = 0, int width = kWidth, int height = kHeight) {
   GstRdpTracksInfo info;
@@ -187,7 +187,7 @@ inline GstRdpTracksMeta* add_points(GstBuffer* buffer, const std::vector<rdp::kl
   info.height = static_cast<guint>(height);
   std::vector<GstRdpTrack> tracks;
   for (const rdp::klt::Point& p : points) tracks.push_back({77, age, p.x, p.y, p.dx, p.dy, 0, 0});
-  // Warps that nobody looks at.
+  // Arbitrary warps: klttrack ignores them.
   const std::vector<GstRdpTrackWarp> warps(tracks.size(), {2, 1, 0, 0.5F, 3, 9});
   g_autoptr(GstRdpTracks) of = gst_rdp_tracks_new_with_warps(
       &info, tracks.data(), tracks.size(), nullptr, 0, warps.data(), warps.size());

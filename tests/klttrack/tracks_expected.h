@@ -12,7 +12,7 @@
 #include "common/klt/reference.h"
 #include "tests/klt/klt_frames.h"
 
-// The tracks of klttrack against the scalar reference.
+// Comparison of klttrack's tracks with the scalar reference.
 namespace tracks_rig {
 
 struct Found {
@@ -35,7 +35,7 @@ inline Found found_in(GstRdpTracks* self) {
   return found;
 }
 
-// "" if the tracks are those of the reference.
+// The first difference from the reference; "" if equal.
 inline std::string difference(GstRdpTracks* self, const rdp::klt::reference::Result& expected) {
   if (self == nullptr) return "no tracks";
   const Found found = found_in(self);
@@ -53,9 +53,9 @@ inline std::string difference(GstRdpTracks* self, const rdp::klt::reference::Res
   return {};
 }
 
-// What was known before a frame, as what came of the frame tells it: a track was at x - dx, y - dy,
-// and a lost one says where it was. Ids ascend, so that they give the order, and the first new one
-// is the next. Only for predict=false, where no search depends on how a track has moved before.
+// Reconstructs the state before a frame from its result. A track was at (x - dx, y - dy); a lost
+// track holds its last position. Ids ascend, so they give the order, and the first new id is
+// next_id. Valid only for predict=false, where no search depends on earlier motion.
 inline rdp::klt::reference::State before(const Found& found, const rdp::DepthView* of_template) {
   rdp::klt::reference::State state;
   if (of_template != nullptr) state.picture = rdp::klt::reference::pyramid_of(*of_template);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The memory of buffers for other languages.
+// Buffer memory lent to other languages.
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include <cstring>
@@ -15,7 +15,7 @@ CHECK_TEST(test_allocated) {
   fail_unless(gst_buffer_memcmp(buffer, 0, "abcde", 5) == 0);
 }
 
-// The buffer lives as long as its bytes, and nobody writes to it.
+// The bytes keep the buffer alive and not writable.
 CHECK_TEST(test_lent) {
   guint64 address = 0;
   GstBuffer* buffer = gst_rdp_buffer_allocate(3, &address);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// GstRdpCamera: what makes one valid, what its samples measure, and what becomes of it when its
-// picture is scaled or cropped.
+// GstRdpCamera: validity, the meaning of samples, and scaled or cropped cameras.
 #include "tests/support/allocation_count.h"
 
 #include <algorithm>
@@ -37,7 +36,7 @@ CHECK_TEST(test_init) {
   expect_critical("*info*", [] { gst_rdp_camera_info_init(nullptr); });
 }
 
-// Each way in which an info can be wrong, and the words that the message has.
+// Each way an info can be invalid, and words of its message.
 CHECK_TEST(test_invalid) {
   const struct {
     std::function<void(GstRdpCameraInfo*)> spoil;
@@ -105,7 +104,7 @@ CHECK_TEST(test_invalid) {
   }
 }
 
-// What is not known is 0, whatever stood there.
+// Unknown fields become 0, whatever they held.
 CHECK_TEST(test_kept) {
   GstRdpCameraInfo info = disparity_camera_info();
   info.rectified = 7;
@@ -240,7 +239,7 @@ CHECK_TEST(test_scale) {
   fail_unless_equals_float(scaled.baseline, 0.1);
   expect_near(gst_rdp_camera_get_depth(half, 999), gst_rdp_camera_get_depth(camera, 999));
 
-  // The matrix is that of the scaled picture: a point is seen where the camera sees it.
+  // The matrix belongs to the scaled picture: it projects a point where the camera sees it.
   const double point[4] = {0.5, -0.25, 4, 1};
   double seen[3] = {}, before[3] = {};
   for (int r = 0; r < 3; ++r) {
@@ -252,7 +251,7 @@ CHECK_TEST(test_scale) {
   expect_near(seen[0] / seen[2], (before[0] / before[2] + 0.5) * 0.5 - 0.5);
   expect_near(seen[1] / seen[2], (before[1] / before[2] + 0.5) * 2 - 0.5);
 
-  // The centre of a picture stays one.
+  // The centre of a picture stays its centre.
   info.principal_x = 320;
   g_autoptr(GstRdpCamera) other = new_camera(info);
   g_autoptr(GstRdpCamera) third = gst_rdp_camera_scale(other, 1920, 480);
@@ -281,7 +280,7 @@ CHECK_TEST(test_crop) {
   expect_critical("*width*", [&] { gst_rdp_camera_crop(camera, 0, 0, 0, 1); });
 }
 
-// What frames of a stream ask for again costs nothing.
+// A repeated request, as from a stream's frames, allocates nothing.
 CHECK_TEST(test_cached_cameras) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpCamera) same = gst_rdp_camera_scale(camera, 640, 480);
@@ -303,7 +302,7 @@ CHECK_TEST(test_cached_cameras) {
   const std::uint64_t allocations = allocation_count::count - before;
   fail_unless(same_again);
   fail_unless_equals_uint64(allocations, 0);
-  // Crops that move do not pile up, and what was asked for lives as long as who asked.
+  // Cameras of moving crops do not accumulate; a returned camera lives as long as its holder.
   for (guint i = 0; i < 20; ++i) {
     g_autoptr(GstRdpCamera) moved = gst_rdp_camera_crop(camera, i, 2, 300, 200);
     fail_unless_equals_float(gst_rdp_camera_get_info(moved)->principal_x, 319.5 - i);

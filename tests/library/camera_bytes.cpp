@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Cameras as bytes: there and back, in the layout of docs/internals/camera-bytes.md, and what is
-// refused.
+// Cameras as bytes: the round trip, the layout of docs/internals/camera-bytes.md, and refused
+// bytes.
 #include <gst/rdpsegment/rdpcamerabytes.h>
 
 #include <vector>
@@ -106,7 +106,7 @@ CHECK_TEST(test_refused) {
   refuse(lost, 12, 5, G_IO_ERROR_INVALID_DATA);
 }
 
-// Any bytes are a camera or an error.
+// Random bytes give a camera or an error.
 CHECK_TEST(test_any_bytes) {
   std::mt19937_64 random(22);
   for (int i = 0; i < 20000; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Cameras out of calibration files: for each format what is read, to the last number. What is wrong
-// with a file is in camera_files_errors.cpp.
+// Cameras from calibration files: every number read from each format. Errors are in
+// camera_files_errors.cpp.
 #include <clocale>
 #include <cmath>
 #include <cstdlib>
@@ -36,7 +36,7 @@ void expect_pair(const GstRdpCameraInfo& info, bool rectified, double baseline, 
   fail_unless_equals_int(info.rectified, rectified);
   expect_near(info.baseline, baseline, "baseline");
   expect_near(info.disparity_offset, offset, "disparity offset");
-  // Files say nothing of samples.
+  // Files do not describe samples.
   fail_unless_equals_int(info.measures, GST_RDP_MEASURE_UNKNOWN);
   fail_unless(info.disparity_unit == 0 && info.depth_unit == 0);
 }
@@ -65,7 +65,7 @@ CHECK_TEST(test_opencv_camera) {
   expect_lens(views[0], 640, 480, 525.125, 524.75, 319.5, 239.25,
               {-0.25, 0.0625, 0.00125, -0.000625, 0.5, 0.125, -0.5, 0.25});
 
-  // Two such files are two cameras, in their order.
+  // Two such files give two cameras, in the order of the files.
   views = views_of(kFolder + "opencv.json," + kFolder + "opencv.yml");
   fail_unless_equals_int(views.size(), 2);
   fail_unless(views[0].distortion[4] == 0.5 && views[1].distortion[4] == 0);
@@ -84,7 +84,8 @@ CHECK_TEST(test_opencv_without_distortion) {
 }
 
 CHECK_TEST(test_opencv_pair) {
-  // In any order: the rectified views, then the raw ones; lengths in the board's millimetres.
+  // Files in any order give the rectified views, then the raw ones; lengths are in the board's
+  // millimetres.
   const std::vector<double> turn{0.99995, 0, -0.01, 0, 0, 1, 0, 0, 0.01, 0, 0.99995, 0};
   for (const std::string& files : {kFolder + "intrinsics.yml," + kFolder + "extrinsics.yml",
                                    kFolder + "extrinsics.yml , " + kFolder + "intrinsics.yml"}) {
@@ -96,7 +97,7 @@ CHECK_TEST(test_opencv_pair) {
     expect_lens(views[3], 0, 0, 712, 711, 635, 362, {-0.172, 0.026});
     for (int i : {0, 1}) expect_pair(views[i], true, 0.12, 4.25);
     for (int i : {2, 3}) expect_pair(views[i], false, 0.12, 0);
-    // The world is the left camera as it stands: the rectified one is turned by R1. Both right ones
+    // The world is the raw left camera: the rectified one is rotated by R1. Both right cameras
     // stand where R and T say.
     expect_at(views[2], 0, 0, 0);
     expect_pose(views[0], turn);
@@ -107,7 +108,7 @@ CHECK_TEST(test_opencv_pair) {
   const auto raw = views_of(kFolder + "intrinsics.yml");
   fail_unless_equals_int(raw.size(), 2);
   fail_unless(!raw[0].has_pose && !raw[1].has_pose && raw[0].baseline == 0);
-  // Also without distortion nobody says that they are aligned.
+  // Without distortion, too, nothing states that they are aligned.
   Folder folder;
   const auto matrix = [](const std::string& name, const std::string& numbers) {
     return name + ": !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ " + numbers +
@@ -144,7 +145,7 @@ CHECK_TEST(test_opencv_aligned_pair) {
   for (const auto& view : views) expect_pair(view, true, 0.25, 2.5);
   expect_at(views[1], 0.25, 0, 0);
 
-  // With a distortion, or the other way round, they do.
+  // With distortion, or swapped, they need it.
   std::string bent = text;
   bent.replace(bent.find("D2: [ 0,"), 8, "D2: [ 1,");
   for (const auto& view : views_of(folder.write("bent.yml", bent))) {
@@ -173,13 +174,13 @@ CHECK_TEST(test_ros_pair) {
   expect_at(views[2], 0, 0, 0);
   expect_pose(views[3], {0.99995, 0, -0.01, 0.1, 0, 1, 0, 0, 0.01, 0, 0.99995, 0});
 
-  // The other way round, the views are, too.
+  // Swapped files give swapped views.
   views = views_of(right + "," + left);
   expect_at(views[0], 0.1, 0, 0);
   expect_at(views[1], 0, 0, 0);
   expect_pair(views[0], true, 0.1, 0);
 
-  // One of them alone: the right one knows how far the left is.
+  // One file alone: the right camera's file contains the distance to the left.
   views = views_of(left);
   fail_unless_equals_int(views.size(), 2);
   expect_pair(views[0], true, 0, 0);
@@ -274,7 +275,7 @@ CHECK_TEST(test_kalibr) {
   fail_unless(std::fabs(views[2].pose[3] - 0.22) < 0.001);
 }
 
-// Without the motion between them, that of each camera to the inertial sensor says it.
+// Without the transform between the cameras, each camera's transform to the IMU gives it.
 CHECK_TEST(test_kalibr_with_imu) {
   Folder folder;
   const std::string text = example("camchain_imu.yaml");
@@ -294,7 +295,7 @@ CHECK_TEST(test_kalibr_with_imu) {
     expect_at(views[0], 0, 0, 0);
     expect_at(views[1], 0.11, 0, 0);
   }
-  // Alone, a camera needs neither.
+  // A single camera needs neither.
   fail_unless(views_of(folder.write("one.yaml", text.substr(0, text.find("cam1:"))))[0].width ==
               752);
 }
@@ -328,7 +329,7 @@ CHECK_TEST(test_middlebury) {
   expect_at(views[0], 0, 0, 0);
   expect_at(views[1], 0.193001, 0, 0);
 
-  // Without the offset the principal points say it; the lines come in any order.
+  // Without the offset field, the principal points give it; lines may have any order.
   Folder folder;
   std::string text = example("middlebury.txt");
   text.erase(text.find("doffs"), 12);
@@ -371,7 +372,7 @@ CHECK_TEST(test_drivingstereo) {
 }
 
 CHECK_TEST(test_zed) {
-  // The frames' size says which; without one all are there.
+  // The frame size selects the resolution; without one, all are returned.
   auto views = views_of(kFolder + "zed.conf", 1.0, 1280, 720);
   fail_unless_equals_int(views.size(), 2);
   expect_lens(views[0], 1280, 720, 700.25, 700.125, 641.25, 344.125, {-0.175, 0.028125});
@@ -383,7 +384,8 @@ CHECK_TEST(test_zed) {
   fail_unless(std::fabs(views[1].pose[3] - 0.12) < 1e-5, "x %g", views[1].pose[3]);
   fail_unless(std::fabs(views[1].pose[7] - (0.025e-3 - 0.12 * 0.00075)) < 1e-6, "y %g",
               views[1].pose[7]);
-  // Camera from world turns by CV about y: its (1, 3) is +sin; world from camera's is its opposite.
+  // Camera-from-world rotates by CV about y: its (1, 3) is +sin; world-from-camera has the opposite
+  // sign.
   fail_unless(std::fabs(views[1].pose[2] + 0.00625) < 1e-5, "%g", views[1].pose[2]);
   fail_unless(std::fabs(views[1].pose[6] - -0.0009) < 1e-5, "%g", views[1].pose[6]);
   fail_unless(std::fabs(views[1].pose[1] - 0.00075) < 1e-5, "%g", views[1].pose[1]);
@@ -396,7 +398,7 @@ CHECK_TEST(test_zed) {
 
   fail_unless_equals_int(views_of(kFolder + "zed.conf").size(), 4);
 
-  // Shifts of a resolution go before those of all.
+  // A resolution's own shifts have priority over the common ones.
   Folder folder;
   std::string text = example("zed.conf");
   text.replace(text.find("TY=0.025"), 8, "TY=9\nTY_HD=0.4\nTZ_HD=-0.3");
@@ -420,7 +422,7 @@ CHECK_TEST(test_depthai) {
   expect_at(views[1], 0, 0, 0);
   expect_at(views[2], 0.075, 0, 0);
 
-  // Mounted upside down, the other socket is the left one: the links are followed both ways.
+  // Mounted upside down, the other socket is the left camera: links are followed both ways.
   Folder folder;
   std::string text = example("depthai.json");
   text[text.find("leftCameraSocket\": 1") + 19] = '2';
@@ -441,7 +443,7 @@ CHECK_TEST(test_ours) {
   fail_unless(one->rectified && one->baseline == 0.12 && one->disparity_unit == 1.0 / 256);
   fail_unless_equals_int(one->measures, GST_RDP_MEASURE_DISPARITY);
 
-  // What is written is read back bit for bit: alone, in a list, and under "camera".
+  // Written cameras are read back bit-identical: alone, in a list, and under "camera".
   GstRdpCameraInfo info = *one;
   info.focal_length = 525.1 + 1e-13;
   info.principal_x = -0.0;
@@ -484,7 +486,7 @@ CHECK_TEST(test_projections) {
   const double as_read[12] = {-480, 450, 0, 960, -270, 0, -450, 900, -1, 0, 0, 2};
   for (int i = 0; i < 12; ++i) fail_unless(views[1].projection[i] == as_read[i]);
 
-  // The unit that a file states holds, any other is the caller's.
+  // A unit stated in the file has priority over the caller's.
   expect_at(views_of(kFolder + "projections.json", 0.001)[0], 60.0 / 450, 1.2, -2);
   Folder folder;
   std::string text = example("projections.json");
@@ -505,7 +507,7 @@ CHECK_TEST(test_views_of_parts) {
 
 CHECK_TEST(test_files) {
   Folder folder;
-  // The content says what a file is, not its name, its byte order mark or the ends of its lines.
+  // The content determines the format, not the name, byte order mark or line ends.
   for (const std::string& name : kExamples) {
     const double unit = name == "extrinsics.yml" ? 0.001 : 1.0;
     const std::size_t count = views_of(kFolder + name, unit).size();
@@ -527,7 +529,7 @@ CHECK_TEST(test_files) {
 }
 
 CHECK_TEST(test_locale) {
-  // Where numbers have commas, files have points all the same.
+  // In a locale with decimal commas, files still have decimal points.
   const char* locale = std::setlocale(LC_ALL, "de_DE.UTF-8");
   for (const std::string& name : kExamples) {
     const double unit = name == "extrinsics.yml" ? 0.001 : 1.0;
@@ -540,7 +542,7 @@ CHECK_TEST(test_locale) {
 }
 
 CHECK_TEST(test_documentation) {
-  // docs/calibration.md shows these files: a block after a line with its name is the file.
+  // docs/calibration.md contains these files, each as a block after a line with its name.
   const std::string text = text_of(RDP_SOURCES "/docs/calibration.md");
   const std::string mark = "<!-- file: ";
   std::size_t blocks = 0;

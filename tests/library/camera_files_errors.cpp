@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Calibration files that are wrong: the error names file, line and field, what was found and what
-// was expected.
+// Invalid calibration files: the error names file, line, field, the value found and the value
+// expected.
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
@@ -14,11 +14,11 @@ namespace {
 
 using namespace camera_files;
 
-// One slip in an example, and what the error has to say of it: a row of kSlips.
+// One mistake in an example and its error: a row of kSlips.
 struct Slip {
   std::string example;
   std::string what;         // is replaced; its line is the error's, unless `line_of` is another's
-  std::string replacement;  // <end>: the file ends before
+  std::string replacement;  // <end>: the file is cut off before `what`
   std::string line_of;      // text of the example in the line that the error names; "=": `what`
   std::vector<std::string> says;
   double unit = 1.0;
@@ -265,7 +265,7 @@ CHECK_TEST(test_slips) {
          : static_cast<void>(text.replace(at, slip.what.size(), slip.replacement));
     const std::string path = folder.write(slip.example, text);
     const std::string error = read(path, slip.unit, 1920, 1080).error;
-    // Where a file ends is in its parser's words.
+    // The parser words the position at which a file is cut off.
     const bool cut = ends && error.find("cut off") != std::string::npos;
     std::vector<std::string> pieces = slip.says;
     pieces.push_back(cut ? path + ":" : path + ":" + std::to_string(line) + ": ");
@@ -285,13 +285,13 @@ CHECK_TEST(test_what_is_no_slip) {
     text.replace(text.find(what), what.size(), by);
     return folder.write(name, text);
   };
-  // The first complete pair; a list of four coefficients; an anchor that nobody uses.
+  // Valid: the first complete pair; a list of four coefficients; an unused anchor.
   fail_unless_equals_int(views_of(changed("kitti.txt", "P1:", "X1:")).size(), 2);
   views_of(changed("ros_message.yaml", "D: [0.0, ", "D: ["));
   views_of(changed("opencv.yml", "data: [ -2.5", "data: &x [ -2.5"));
 }
 
-// Of a file with one camera, too, which nothing else tells to be one.
+// Also in a file with one camera, which only this field identifies as a camera.
 CHECK_TEST(test_misspelt_focal_length) {
   Folder folder;
   const std::string path =
@@ -304,7 +304,7 @@ CHECK_TEST(test_misspelt_focal_length) {
 }
 
 CHECK_TEST(test_motion_of_a_pair) {
-  // R and T count where the raw views are there.
+  // R and T are used only with the raw views.
   Folder folder;
   const auto error_of = [&](const std::string& what, const std::string& by) {
     std::string text = example("extrinsics.yml");
@@ -324,7 +324,7 @@ CHECK_TEST(test_motion_of_a_pair) {
 }
 
 CHECK_TEST(test_two_files) {
-  // The file that is wrong is the one that is named; a field in both is told of with both.
+  // The error names the wrong file, or both files for a field found in both.
   Folder folder;
   const std::string again = folder.write("again.yml", example("intrinsics.yml"));
   const std::string error = read(kFolder + "intrinsics.yml," + again).error;
@@ -356,7 +356,7 @@ CHECK_TEST(test_zed_size) {
   expect_error(error, "zed.conf:1: found calibrations of frames of 1920x1080, 1280x720");
   expect_error(error, "expected one of 640x360");
   expect_error(read(kFolder + "zed.conf", 1.0, 960, 720).error, "expected one of 960x720");
-  // Another resolution that is wrong does no harm.
+  // An error in an unused resolution does no harm.
   Folder folder;
   std::string text = example("zed.conf");
   text.replace(text.find("fx=1400.5"), 9, "fx=none..");
@@ -366,7 +366,7 @@ CHECK_TEST(test_zed_size) {
 }
 
 CHECK_TEST(test_baselines) {
-  // From a millimetre to ten metres, both taken.
+  // Valid from 1 mm to 10 m, inclusive.
   Folder folder;
   const auto with = [&](const std::string& number) {
     std::string text = example("kitti_alone.txt");
@@ -397,7 +397,7 @@ CHECK_TEST(test_no_calibration) {
         std::string("- 1\n- 2\n"), std::string("{} ")}) {
     expect_error(error_of(text), known);
   }
-  // Other programs' files, whether or not they parse: all that is read is listed.
+  // Other programs' files, parseable or not: the error lists all readable formats.
   for (const std::string& text :
        {std::string("0.1 1 2 3 0 0 0 1\n0.2 1 2 3 0 0 0 1\n"),
         std::string("500 0 320\n0 500 240\n"), std::string("fx=500\nfy=500\n"),
@@ -440,7 +440,7 @@ CHECK_TEST(test_not_a_file) {
 }
 
 CHECK_TEST(test_too_much) {
-  // Files that are made to take long, or the stack: refused, and at once.
+  // Files crafted to exhaust time or stack are refused at once.
   Folder folder;
   const gint64 start = g_get_monotonic_time();
   const auto error_of = [&](const std::string& text) {

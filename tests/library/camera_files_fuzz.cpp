@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Calibration files that were cut off, turned in their bits or stuck together: a camera or an
-// error, never more.
+// Truncated, bit-flipped and concatenated calibration files give a camera or an error, never a
+// crash.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,10 +13,9 @@ namespace {
 
 using namespace camera_files;
 
-// Reads it, with and without a size. Cameras that come of it are cameras: GstRdpCamera refuses
-// others.
+// Reads the text, with and without a size. GstRdpCamera must accept the cameras read.
 void read_any(const std::string& text) {
-  // A file in memory: thousands of them are read.
+  // A file in memory, because thousands are read.
   const int file = memfd_create("calibration", MFD_CLOEXEC);
   fail_unless(file >= 0);
   fail_unless(write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()));

@@ -36,7 +36,7 @@ inline std::string text_of(const std::string& path) {
 
 inline std::string example(const std::string& name) { return text_of(kFolder + name); }
 
-// What was read: views, or the error.
+// The result of reading: views, or the error.
 struct Read {
   std::vector<GstRdpCameraInfo> views;
   std::string error;
@@ -64,7 +64,7 @@ inline Read read(const std::string& files, double unit = 1.0, guint width = 0, g
   return result;
 }
 
-// The views of files that must be right.
+// The views of valid files.
 inline std::vector<GstRdpCameraInfo> views_of(const std::string& files, double unit = 1.0,
                                               guint width = 0, guint height = 0) {
   Read result = read(files, unit, width, height);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Cameras as JSON: there and back to the bit, and what is refused.
+// Cameras as JSON: the bit-identical round trip, and refused texts.
 #include <algorithm>
 #include <string>
 
@@ -49,7 +49,7 @@ CHECK_TEST(test_there_and_back) {
   }
 }
 
-// What is left out.
+// Defaults of missing fields.
 CHECK_TEST(test_short) {
   g_autoptr(GstRdpCamera) camera = read(R"({"size": [641, 480], "focal-length": 500})");
   const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(camera);
@@ -69,7 +69,7 @@ CHECK_TEST(test_short) {
   fail_unless_equals_float(gst_rdp_camera_get_depth(given, 1500), 1.5);
 }
 
-// A matrix alone is taken apart: any camera, any place, any factor of the matrix.
+// A projection matrix alone is decomposed: any camera, pose and scale of the matrix.
 CHECK_TEST(test_projection) {
   std::mt19937_64 random(12);
   for (int i = 0; i < 500; ++i) {
@@ -121,8 +121,8 @@ CHECK_TEST(test_projection) {
   }
 }
 
-// A matrix maps straight lines to straight lines: what it was made of needs no rectification,
-// unless a distortion is said beside it.
+// A matrix maps straight lines to straight lines: its camera needs no rectification, unless a
+// distortion is given as well.
 CHECK_TEST(test_projection_rectified) {
   const std::string matrix = R"({"size":[9,9],"projection":[[5,0,4,0],[0,5,4,0],[0,0,1,0]])";
   const struct {
@@ -196,25 +196,25 @@ CHECK_TEST(test_invalid) {
     expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, wrong.words[0], wrong.words[1]);
     fail_unless(gst_rdp_camera_new_from_json(wrong.json, nullptr) == nullptr);
   }
-  // Half a million lists in each other: json-glib alone would go down them on the stack.
+  // Half a million nested lists: json-glib alone would recurse into them on the stack.
   GError* error = nullptr;
   const std::string deep = R"({"focal-length":)" + std::string(500000, '[');
   fail_unless(gst_rdp_camera_new_from_json(deep.c_str(), &error) == nullptr);
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "more than 32 levels");
-  // Nor are they hidden by a quote that json-glib takes for a comment's.
+  // A quote that json-glib reads as part of a comment does not hide them.
   for (const char* comment : {"/*\"*/", "//\"\n", "#\"\n"}) {
     const std::string hidden = comment + std::string(500000, '[');
     fail_unless(gst_rdp_camera_new_from_json(hidden.c_str(), &error) == nullptr);
     expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "outside of a text");
   }
-  // Brackets within a text are none.
+  // Brackets within a string do not count.
   const std::string text = R"({"projection":[[5,0,0,0],[0,5,0,0],[0,0,1,0]],"name":"\"[[[[[[[[[[)" +
                            std::string(40, '{') + "\"}";
   [[maybe_unused]] g_autoptr(GstRdpCamera) camera = read(text);
   expect_critical("*json*", [] { gst_rdp_camera_new_from_json(nullptr, nullptr); });
 }
 
-// Any part of a text, and any text with a byte changed, is a camera or an error.
+// Any prefix of a text, and any text with one byte changed, gives a camera or an error.
 CHECK_TEST(test_any_text) {
   std::mt19937_64 random(13);
   int cameras = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The camera on buffers: what it follows, what loses it, and which camera is whose.
+// The camera on buffers: the changes that it follows, those that invalidate it, and the camera of
+// segments after their picture has changed.
 #include "tests/support/allocation_count.h"
 
 #include <cstring>
@@ -88,7 +89,7 @@ static GstVideoInfo info_of_picture(const Picture& picture) {
   return info;
 }
 
-// What an element that scales tells. (transfer full)
+// The metadata transform of a scaling element. (transfer full)
 static GstBuffer* scale(GstBuffer* source, const Picture& from, const Picture& to) {
   GstVideoInfo in = info_of_picture(from);
   GstVideoInfo out = info_of_picture(to);
@@ -121,7 +122,7 @@ CHECK_TEST(test_on_buffer) {
   gst_buffer_unref(buffer);
   ASSERT_MINI_OBJECT_REFCOUNT(camera, "camera", 1);
 
-  // One that a pool or somebody else has added, and never filled.
+  // An empty meta, as a pool may leave it.
   g_autoptr(GstBuffer) empty = gst_buffer_new();
   gst_buffer_add_meta(empty, GST_RDP_CAMERA_META_INFO, nullptr);
   fail_unless(gst_buffer_get_rdp_camera_meta(empty) == nullptr);
@@ -163,14 +164,14 @@ CHECK_TEST(test_scaled) {
   fail_unless_equals_float(info.disparity_unit, 1.0 / 512);
   fail_unless(gst_rdp_camera_get_depth(scaled, 2560) == gst_rdp_camera_get_depth(camera, 2560));
 
-  // The next frame has the same camera, and it costs nothing.
+  // The next frame gets the same camera, without an allocation.
   g_autoptr(GstBuffer) next = scale(buffer, {640, 480}, {320, 240});
   fail_unless(gst_buffer_get_rdp_camera_meta(next)->camera == scaled);
-  // What only converts is a scaling to the same size.
+  // A mere conversion is a scaling to the same size.
   g_autoptr(GstBuffer) same = scale(buffer, {640, 480}, {640, 480});
   fail_unless(gst_buffer_get_rdp_camera_meta(same)->camera == camera);
 
-  // Each axis by its own factor where the pixels' shape makes up for it.
+  // Each axis has its own factor if the pixel aspect ratio compensates.
   g_autoptr(GstBuffer) wide = scale(buffer, {640, 480}, {320, 480, 2, 1});
   g_autoptr(GstRdpCamera) of_wide = camera_of(wide);
   fail_unless_equals_float(gst_rdp_camera_get_info(of_wide)->focal_length, 250);
@@ -194,12 +195,12 @@ CHECK_TEST(test_other_aspect_ratio) {
                 : to.width == 320    ? ", and disparity-unit=0.001953125, on the next element"
                                   : ", and disparity-unit=0.00390625 (where it was scaled: times");
 
-    // Whatever comes after it knows, too.
+    // Copies stay invalid.
     g_autoptr(GstBuffer) copy = gst_buffer_copy(target);
     expect_lost(copy, "640x480", size.c_str(), "borders");
     g_autoptr(GstBuffer) later = scale(copy, {320, 320}, {100, 100});
     expect_lost(later, "640x480", size.c_str(), "borders", "and disparity-unit or depth-unit, on");
-    // Until an element has a calibration of its own.
+    // An element with its own calibration replaces the camera.
     g_autoptr(GstRdpCamera) own = gst_rdp_camera_scale(camera, 100, 100);
     gst_buffer_add_rdp_camera_meta(later, own);
     g_autoptr(GstRdpCamera) got = camera_of(later);
@@ -213,11 +214,11 @@ CHECK_TEST(test_other_size) {
   expect_lost(buffer, "640x480", "600x480", "without updating the camera", "set calibration");
   g_autoptr(GstBuffer) rows = new_frame(camera, 640, 400);
   expect_lost(rows, "640x480", "640x400", "without updating the camera");
-  // Nor is it found again by scaling that to the old size.
+  // Scaling back to the old size does not restore it.
   g_autoptr(GstBuffer) target = scale(buffer, {600, 480}, {640, 480});
   expect_lost(target, "640x480", "600x480", "without updating the camera", "set calibration");
 
-  // A crop is of that picture, and no part of the camera's.
+  // The crop is relative to the new picture, not to the camera's.
   g_autoptr(GstBuffer) cropped = new_frame(camera, 320, 240);
   add_crop(cropped, 0, 0, 160, 120);
   g_autoptr(GstBuffer) scaled_crop = scale(cropped, {160, 120}, {320, 240});
@@ -230,8 +231,8 @@ CHECK_TEST(test_other_size) {
   fail_unless(got == camera);
 }
 
-// What crops in place tells no metadata: the camera is of the whole picture, and what is shown is
-// found.
+// An element that crops in place transforms no metadata: the camera still describes the whole
+// picture, and the crop is applied on reading.
 CHECK_TEST(test_crop_in_place) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
@@ -258,7 +259,7 @@ CHECK_TEST(test_crop_in_place) {
   g_autoptr(GstRdpCamera) of_copy = camera_of(copy);
   fail_unless(of_copy == moved);
 
-  // What scales reads what is shown.
+  // A scaling element reads the cropped region.
   g_autoptr(GstBuffer) target = scale(buffer, {400, 300}, {200, 150});
   g_autoptr(GstRdpCamera) scaled = camera_of(target);
   fail_unless_equals_int(gst_rdp_camera_get_info(scaled)->width, 200);
@@ -268,7 +269,7 @@ CHECK_TEST(test_crop_in_place) {
   expect_lost(other, "400x300", "300x300");
 }
 
-// A camera that is put on a frame cropped in place is of what is shown.
+// A camera added to a frame cropped in place describes the crop.
 CHECK_TEST(test_added_to_crop) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   GstVideoInfo info = info_of_picture({800, 600});
@@ -293,7 +294,7 @@ CHECK_TEST(test_added_to_crop) {
   fail_unless_equals_float(gst_rdp_camera_get_info(moved)->principal_x, 339.5);
 }
 
-// Samples of another format are numbers of another unit. The rest holds.
+// A changed sample format invalidates only the unit.
 CHECK_TEST(test_other_format) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
@@ -307,7 +308,7 @@ CHECK_TEST(test_other_format) {
   g_autoptr(GstBuffer) copy = gst_buffer_copy(gray8);
   g_autoptr(GstRdpCamera) of_copy = camera_of(copy);
   fail_unless(of_copy == of_gray8, "a copy knows, too");
-  // Of the same camera, cropped in the same way, with its units and without.
+  // The same camera and crop, with units and without.
   g_autoptr(GstBuffer) gray16 = scale(buffer, {640, 480}, {320, 240});
   for (GstBuffer* one : {gray16, copy, gray16}) {
     g_autoptr(GstBuffer) cropped = gst_buffer_copy(one);
@@ -324,7 +325,7 @@ CHECK_TEST(test_other_format) {
   g_autoptr(GstRdpCamera) of_back = camera_of(back);
   fail_unless_equals_float(gst_rdp_camera_get_info(of_back)->disparity_unit, 0);
 
-  // The order of a sample's bytes is none of its unit.
+  // Byte order does not affect the unit.
   g_autoptr(GstBuffer) swapped =
       scale(buffer, {640, 480}, {640, 480, 1, 1, GST_VIDEO_FORMAT_GRAY16_BE});
   g_autoptr(GstRdpCamera) of_swapped = camera_of(swapped);
@@ -403,7 +404,7 @@ CHECK_TEST(test_elements) {
   fail_unless_equals_float(gst_rdp_camera_get_info(of_converted)->disparity_unit, 0);
 
 #if !GST_CHECK_VERSION(1, 28, 0)
-  // With borders above and below, which it does not tell.
+  // With borders above and below, which the element does not report.
   g_autoptr(GstBuffer) square = through(
       "videoscale ! capsfilter caps=video/x-raw,width=320,height=320,pixel-aspect-ratio=1/1",
       camera);
@@ -411,8 +412,8 @@ CHECK_TEST(test_elements) {
 #endif
 }
 
-// Mirrored or turned, there is no camera, whether the element tells (from GStreamer 1.28 on) or
-// not.
+// A mirrored or rotated picture has no camera, whether the element reports it (GStreamer 1.28 and
+// later) or not.
 CHECK_TEST(test_turned) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   for (const char* turns : {"videoflip method=horizontal-flip", "videoflip method=vertical-flip",
@@ -460,7 +461,7 @@ CHECK_TEST(test_matrix) {
 }
 #endif
 
-// The camera of a frame of 640x480 that was segmented, and of its segments' buffer later.
+// The camera of the segmented 640x480 frame, read later from the buffer with its segments.
 static void expect_segmented(GstBuffer* buffer, GstRdpCamera* expected) {
   GError* error = nullptr;
   g_autoptr(GstRdpCamera) camera =
@@ -500,7 +501,7 @@ CHECK_TEST(test_segmented) {
   g_autoptr(GstRdpCamera) same = gst_rdp_segment_meta_get_camera(buffer, meta, nullptr);
   fail_unless(same == camera);
 
-  // Cropped in place, then scaled: as if nothing had been done.
+  // Cropped in place, then scaled: the camera is unchanged.
   add_crop(buffer, 40, 80, 600, 400);
   expect_segmented(buffer, camera);
   g_autoptr(GstBuffer) target = scale(buffer, {600, 400}, {200, 400, 3, 1});
@@ -508,7 +509,7 @@ CHECK_TEST(test_segmented) {
   expect_segmented(target, camera);
   add_crop(target, 7, 8, 90, 100);
   expect_segmented(target, camera);
-  // Also where the samples were made into those of a picture, after they were segmented.
+  // The same after the samples were converted to a picture.
   g_autoptr(GstBuffer) shown =
       scale(target, {90, 100, 3, 1}, {90, 100, 3, 1, GST_VIDEO_FORMAT_RGBA});
   scale_segments(shown, target, {90, 100}, {90, 100});
@@ -528,7 +529,7 @@ CHECK_TEST(test_segmented) {
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "mirrored", "expected above 0");
 }
 
-// A frame that came cropped in place: what was shown was segmented.
+// A frame that arrived cropped in place: the crop was segmented.
 CHECK_TEST(test_segmented_crop) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpSegmentation) segmentation = new_segmentation_of(400, 300);

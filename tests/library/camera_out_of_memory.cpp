@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where C++ finds no memory for a camera, C is told: each allocation fails once, in turn.
+// C++ allocation failures in cameras become errors in C: each allocation fails once, in turn.
 #include "tests/support/failing_new.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -10,8 +10,8 @@
 #include "tests/support/camera_fixture.h"
 #include "tests/support/check_test.h"
 
-// Calls attempt() with the first allocation failing, with the second, and so on, until it says that
-// none did. How often one failed.
+// Calls attempt() with the first allocation failing, then the second, and so on, until it returns
+// that none failed. Returns the number of failures.
 template <typename Attempt>
 static int each_failing(Attempt attempt) {
   for (int nth = 1; nth < 10000; ++nth) {
@@ -22,7 +22,7 @@ static int each_failing(Attempt attempt) {
   return 0;
 }
 
-// Whether an allocation has failed, which `made` and `error` must tell.
+// True if an allocation failed; then `made` and `error` must report it.
 static bool told(bool made, GError* error) {
   const bool reached = failing_new::reached();
   fail_unless_equals_int(made, !reached);
@@ -42,7 +42,7 @@ CHECK_TEST(test_new) {
     return told(camera != nullptr, error);
   });
   fail_unless(failed >= 1, "nothing was allocated");
-  // To say what is wrong takes memory, too.
+  // The error text needs memory, too.
   GstRdpCameraInfo wrong = info;
   wrong.focal_length = -1;
   each_failing([&] {

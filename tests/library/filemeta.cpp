@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// GstRdpFileMeta: on a buffer, on its copies, and on what is made of it.
+// GstRdpFileMeta on a buffer, its copies and its transforms.
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
@@ -22,7 +22,7 @@ CHECK_TEST(test_registered) {
   const GstMetaInfo* info = gst_rdp_file_meta_get_info();
   fail_unless(info != nullptr && info == gst_rdp_file_meta_get_info());
   fail_unless(gst_meta_get_info("GstRdpFileMeta") == info);
-  // Nothing that is done to a picture makes it another file's.
+  // No picture transform changes the file, so the meta has no tags.
   const gchar* const* tags = gst_meta_api_type_get_tags(GST_RDP_FILE_META_API_TYPE);
   fail_unless(tags == nullptr || *tags == nullptr);
 }
@@ -37,7 +37,7 @@ CHECK_TEST(test_on_a_buffer) {
     name = "another";
   }
   fail_unless_equals_text(name_on(buffer), "a b.png");
-  // In the place of the one before; any bytes.
+  // A new name replaces the old one; any bytes are valid.
   fail_unless(gst_buffer_add_rdp_file_meta(buffer, "\xff/\n\"") == meta);
   fail_unless_equals_text(name_on(buffer), "\xff/\n\"");
   fail_unless_equals_int(gst_buffer_get_n_meta(buffer, GST_RDP_FILE_META_API_TYPE), 1);
@@ -54,14 +54,14 @@ CHECK_TEST(test_copies) {
   for (GstBuffer* copy : {shallow, deep, part}) fail_unless(name_on(copy) == name);
   g_clear_pointer(&buffer, gst_buffer_unref);
   fail_unless_equals_text(name_on(deep), "1.png");
-  // What has a name keeps it: that of its main input.
+  // An output with a name keeps it: the name of its main input.
   g_autoptr(GstBuffer) other = gst_buffer_new();
   gst_buffer_add_rdp_file_meta(other, "2.png");
   gst_buffer_copy_into(other, deep, GST_BUFFER_COPY_META, 0, static_cast<gsize>(-1));
   fail_unless_equals_text(name_on(other), "2.png");
 }
 
-// Scaling, mirroring and whatever else is done to a picture.
+// Scaling, mirroring and any other transform keep the name.
 CHECK_TEST(test_transforms) {
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
   GstMeta* meta = &gst_buffer_add_rdp_file_meta(buffer, "1.png")->meta;
@@ -85,7 +85,7 @@ CHECK_TEST(test_serialized) {
   guint32 consumed = 0;
   fail_unless(gst_meta_deserialize(other, bytes->data, bytes->len, &consumed) != nullptr);
   fail_unless_equals_text(name_on(other), "\xff/1.png");
-  // Bytes that are no name.
+  // Invalid serialized names.
   const GstMetaInfo* info = gst_rdp_file_meta_get_info();
   for (const auto& [data, size, version] : {std::tuple{"a\0b", 3, 1}, {"", 0, 1}, {"abc", 3, 2}}) {
     g_autoptr(GstBuffer) none = gst_buffer_new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Heights: what they hold, how they are written, what is refused; kind_row.h has the rest.
+// Heights: contents, serialized form, refused contents; kind_row.h tests the rest.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 static constexpr gdouble kInfinity = std::numeric_limits<gdouble>::infinity();
 
-// Nothing known, nobody, no ground.
+// No known height, no head, no ground.
 static HeightsContent nothing() {
   HeightsContent content;
   gst_rdp_heights_info_init(&content.info);
@@ -89,7 +89,7 @@ CHECK_TEST(test_info_refused) {
   kRow.refused("*ground_cell must be above 0*", [](auto& c) { c.info.ground_cell = 0; });
   kRow.refused("*ground_cell must be above 0*", [](auto& c) { c.info.ground_cell = -0.05; });
   kRow.refused("*ground_cell must be above 0*", [](auto& c) { c.info.ground_cell = kInfinity; });
-  // What a raster that is not there would have.
+  // Fields of an absent raster.
   const auto no_ground = [](auto& info) {
     info.ground_columns = info.ground_rows = 0;
     info.ground_x = info.ground_y = info.ground_cell = 0;
@@ -137,7 +137,7 @@ CHECK_TEST(test_tracks_refused) {
           [](auto& c) { c.tracks[1].vx = static_cast<gfloat>(kInfinity); });
 }
 
-// Heights without tracks are as readers of version 1 know them.
+// Heights without tracks are written as version 1.
 CHECK_TEST(test_versions) {
   const HeightsContent content = two_tracked_heads();
   const rdp::test::Bytes bytes = kRow.written(kRow.make(content).get());
@@ -195,8 +195,7 @@ CHECK_TEST(test_bytes_refused) {
   kRow.refused_bytes(96 + 32 + 14, {0xF0, 0x7F}, "*head 1, x: *");
 }
 
-// What an element makes them in goes back to where it came from. Millimetres become metres, and
-// come back as they were.
+// The memory returns to the element's pool. Millimetres become metres, and convert back exactly.
 CHECK_TEST(test_pool) {
   rdp::gst::HeightsPool pool;
   HeightsContent content = two_heads();
@@ -252,7 +251,7 @@ CHECK_TEST(test_info_of_result) {
   rdp::gst::set_ground(grid, &info);
   const GstRdpHeightsInfo expected = two_heads().info;
   fail_unless(std::memcmp(&info, &expected, sizeof info) == 0);
-  // Of no raster nothing is left that would be refused.
+  // An absent raster leaves no field that would be refused.
   grid.rows = 0;
   rdp::gst::set_ground(grid, &info);
   g_autoptr(GstRdpHeights) self = new_heights({info, {}});

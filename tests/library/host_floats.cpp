@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the application has made of the floating-point environment changes nothing that the
-// library's C functions do: rounding modes, FTZ and DAZ, traps. Results are the bytes of the
-// standard environment, and the environment is as it was when they return. Elements: the row
-// "floats" of tests/conformance.
+// The application's floating-point environment (rounding mode, FTZ, DAZ, traps) does not affect the
+// library's C functions. Results are bit-identical to those in the standard environment. The
+// functions leave the application's environment unchanged. Elements: the row "floats" of
+// tests/conformance.
 #include <gst/video/video.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ struct Call {
   std::function<std::string()> run;
 };
 
-// The bytes are the same, and nothing is left behind: no flag either.
+// The results are bit-identical, and no flag stays set.
 void check_calls(const std::vector<Call>& calls) {
   rdp::test::LastWords last_words(std::chrono::seconds(60));
   for (const Call& call : calls) {
@@ -81,7 +81,7 @@ GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
   return camera;
 }
 
-// Takes the camera.
+// The camera as JSON (transfer full).
 std::string json_of(GstRdpCamera* camera) {
   if (camera == nullptr) return "none";
   std::string json;
@@ -90,7 +90,7 @@ std::string json_of(GstRdpCamera* camera) {
   return json;
 }
 
-// A frame of 67x43 with segments that reach 0, where there is no distance.
+// A 67x43 frame with segments that reach 0, where depth is undefined.
 GstRdpSegmentation* new_segmentation() {
   GstRdpSegmentationInfo info;
   gst_rdp_segmentation_info_init(&info);
@@ -102,7 +102,7 @@ GstRdpSegmentation* new_segmentation() {
   std::vector<guint32> offsets = {0};
   std::vector<GstRdpSegment> segments;
   for (guint16 c = 0; c < 67; ++c) {
-    // Made without rounding: this function runs in all environments.
+    // Values without rounding: this function runs in all environments.
     const float near = 30.25F + 0.125F * static_cast<float>(c % 3);
     segments.push_back({0, 12, 0.0F, static_cast<float>(c % 5) * 0.75F});
     segments.push_back({13, 42, 1.3F, near});
@@ -114,7 +114,7 @@ GstRdpSegmentation* new_segmentation() {
   return result;
 }
 
-// A buffer that is shown in part, and was scaled before.
+// A cropped buffer that was scaled before.
 GstBuffer* transformed_buffer() {
   GstBuffer* from = gst_buffer_new();
   const GstRdpCameraInfo info = disparity_camera();

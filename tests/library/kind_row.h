@@ -35,8 +35,8 @@ void expect_boxed(GType type, const Plain& plain) {
   g_boxed_free(type, copy);
 }
 
-// A kind of metadata as a row: its functions and the content of some objects. The behaviour that
-// all kinds share is checked here, a kind's own file has what only it refuses and writes.
+// A kind of metadata as a row: its functions and the content of some objects. It checks the
+// behaviour common to all kinds; each kind's own file checks its refusals and its written form.
 //
 // Content has `info`, and each_array() calls a function with each array, its peek and its get.
 template <typename OfKind, typename OfContent>
@@ -60,7 +60,7 @@ struct KindRow {
   Meta* (*get_meta)(GstBuffer*);
   Meta* (*get_meta_of_batch)(GstBuffer*, guint);
   void (*get_placement)(GstBuffer*, const Meta*, gdouble*, gdouble*, gdouble*, gdouble*);
-  // Bytes as they are written again, for those that were read; null: the same.
+  // The expected bytes after reading and writing again; null: unchanged.
   Bytes (*as_written)(Bytes) = nullptr;
 
   // --- objects ----------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ struct KindRow {
   }
   Owned make() const { return make(content); }
 
-  // To the bit: NaN stays the NaN that it was.
+  // Compares bit by bit: NaN keeps its payload.
   void expect_same(Object* self, const Content& expected) const {
     const auto* info = Kind::get_info(self);
     fail_unless(std::memcmp(info, &expected.info, sizeof expected.info) == 0);
@@ -88,7 +88,7 @@ struct KindRow {
     });
   }
 
-  // Its arrays as bytes are the object's own memory, and keep it.
+  // The arrays as GBytes share the object's memory and keep it alive.
   void check_arrays() const {
     Owned self = make();
     fail_unless(GST_IS_MINI_OBJECT_TYPE(self.get(), type()));
@@ -117,7 +117,7 @@ struct KindRow {
     }
   }
 
-  // A changed content is refused with a critical warning like `pattern`.
+  // Content modified by `change` is refused with a critical warning that matches `pattern`.
   template <typename Change>
   void refused(const char* pattern, Change change) const {
     refused(pattern, content, change);
@@ -136,8 +136,8 @@ struct KindRow {
   }
   Bytes written() const { return written(make().get()); }
 
-  // The object read from bytes at an odd address; the allocation ends with them. Null: `error`
-  // says why, for a person and as a code of GIO's.
+  // The object read from bytes at an odd address, at the end of their allocation. On null, `text`
+  // gets the error's message and `code` its GIOErrorEnum code.
   Owned read(const Bytes& data, std::string* text = nullptr, int* code = nullptr) const {
     const OddBytes odd(data);
     g_autoptr(GBytes) bytes = g_bytes_new_static(odd.data(), odd.size());
@@ -151,7 +151,7 @@ struct KindRow {
     return self;
   }
 
-  // Bytes that are changed from `at` on are refused with a text like `pattern`.
+  // Bytes overwritten from `at` on are refused with a message that matches `pattern`.
   void refused_bytes(gsize at, const Bytes& with, const char* pattern,
                      int expected = G_IO_ERROR_INVALID_DATA) const {
     refused_bytes(written(), at, with, pattern, expected);
@@ -166,7 +166,7 @@ struct KindRow {
     fail_unless_equals_int(code, expected);
   }
 
-  // Everything comes back as it was; nothing points into what was read.
+  // The round trip is bit-identical, and the object read keeps no pointer into the bytes.
   void check_round_trip() const {
     std::vector<Content> all = others;
     all.push_back(content);
@@ -181,7 +181,7 @@ struct KindRow {
     }
   }
 
-  // Bytes of another length or version, of another kind, and with some bits changed.
+  // Reads bytes of another length, version or kind, and with flipped bits.
   void check_damaged() const {
     const Bytes good = written();
     int code = -1;
@@ -200,7 +200,7 @@ struct KindRow {
                   G_IO_ERROR_NOT_SUPPORTED);
     refused_bytes(4, {99}, "*of format version 99; this library reads version*",
                   G_IO_ERROR_NOT_SUPPORTED);
-    // Any one to four bits, anywhere: either an error, or an object that is written as was read.
+    // One to four flipped bits anywhere give an error, or an object that writes the same bytes.
     constexpr int kTimes = 20000;
     std::mt19937 random(1);
     int accepted = 0;
@@ -243,8 +243,8 @@ struct KindRow {
     fail_unless(tags == expected);
   }
 
-  // A reference of the buffer and of each copy, with a place of its own; a part of a buffer has
-  // none. An empty one, as a pool leaves it, hides nothing.
+  // The buffer and each copy hold a reference and have their own placement; a copied region has
+  // none. An empty meta, as a pool leaves it, hides no other.
   void check_copies() const {
     const Owned object = make();
     GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 30, nullptr);
@@ -323,8 +323,9 @@ struct KindRow {
     return meta->info->transform_func(target, meta, source, how, data) != FALSE;
   }
 
-  // An element that crops in place tells no metadata: what is made of the part that is shown is at
-  // its corner, and the place is found when the crop moves. An element that scales reads the part.
+  // An element that crops in place does not transform metadata. The object added to a cropped
+  // buffer belongs at the crop's corner, and its placement follows when the crop moves. A scaling
+  // element reads the cropped region.
   void check_places() const {
     const Owned object = make();
     g_autoptr(GstBuffer) buffer = gst_buffer_new();
@@ -389,7 +390,7 @@ struct KindRow {
     expect_placement(result, 2, 0.5, 0, 0);
   }
 
-  // As bytes of GStreamer's, with its place and its number in a batch.
+  // Serialized by GStreamer, with its placement and batch index.
   void check_serialized() const {
 #if GST_CHECK_VERSION(1, 24, 0)
     const Owned object = make();

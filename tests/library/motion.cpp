@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Motion: what it holds, how it is written, what is refused; kind_row.h has the rest.
+// Motion: contents, serialized form, refused contents; kind_row.h tests the rest.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -26,7 +26,7 @@
 static constexpr gfloat kNone = kUnknownMotion;
 static constexpr gfloat kInfinity = std::numeric_limits<gfloat>::infinity();
 
-// Nothing known of nothing.
+// Empty motion.
 static MotionContent nothing() {
   MotionContent content;
   gst_rdp_motion_info_init(&content.info);
@@ -143,7 +143,7 @@ CHECK_TEST(test_bytes_refused) {
   kRow.refused_bytes(140 + 96 + 30, {0x80, 0x7F}, "*track 0, vx*inf*");
 }
 
-// What an element makes it in goes back to where it came from.
+// The memory returns to the element's pool.
 CHECK_TEST(test_pool) {
   rdp::gst::MotionPool pool;
   const MotionContent content = two_of_three();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// C is told where C++ finds no memory for planes, tracks, motion, heights or obstacles: each
-// allocation fails once, in turn.
+// C++ allocation failures for planes, tracks, motion, heights and obstacles become errors in C:
+// each allocation fails once, in turn.
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -24,8 +24,8 @@
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
-// Calls make() with the first allocation failing, with the second, and so on, until none does. How
-// often one failed: null is what it must give then, and only then.
+// Calls make() with the first allocation failing, then the second, and so on, until none fails.
+// make() must return null exactly when one failed. Returns the number of failures.
 template <typename Make>
 static int failed_of(Make make) {
   for (int nth = 1; nth < 100; ++nth) {

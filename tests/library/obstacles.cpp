@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Obstacles: how they are written, what is refused; kind_row.h has the rest.
+// Obstacles: serialized form, refused contents; kind_row.h tests the rest.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -122,8 +122,8 @@ CHECK_TEST(test_bytes_refused) {
   kRow.refused_bytes(369, {1}, "*top 1*");
 }
 
-// Objects that an element makes of an engine's result: millimetres become metres, and the memory
-// goes back to where it came from.
+// Objects made from an engine's result: millimetres become metres, and the memory returns to the
+// pool.
 CHECK_TEST(test_pool) {
   using namespace rdp;
   gst::ObstaclesPool pool;
@@ -155,7 +155,7 @@ CHECK_TEST(test_pool) {
     g_autoptr(GstRdpObstacles) made = draft.finish(info);
     if (body == nullptr) body = made;
     fail_unless(body == made);
-    // In order by the library's rules, and the same when it is read again.
+    // Valid by the library's rules, and identical when read again.
     const auto read = kRow.read(kRow.written(made));
     fail_unless(read != nullptr);
     GstRdpObstacles* self = read.get();

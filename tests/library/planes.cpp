@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Planes: how they are written, what is refused, labels that are elsewhere, their camera;
-// kind_row.h has the rest.
+// Planes: serialized form, refused contents, remote labels, the camera; kind_row.h tests the rest.
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -110,7 +109,7 @@ CHECK_TEST(test_refused) {
   kRow.refused("*must be -1*", cloud, [](auto& c) { c.corners[0].row = 0; });
   kRow.refused("*box*", cloud, [](auto& c) { c.planes[0].box_width = 1; });
   kRow.refused("*with width and height*", cloud, [](auto& c) { c.info.width = c.info.height = 2; });
-  // An organised one.
+  // An organised point cloud.
   PlanesContent organised = cloud;
   organised.info.width = 5;
   organised.info.height = 1;
@@ -125,7 +124,7 @@ static void append(Bytes* bytes, std::initializer_list<guint8> more) {
 }
 
 CHECK_TEST(test_serialized_form) {
-  // Written down here byte by byte: what is stored today must be readable for ever.
+  // The format byte by byte: data stored today must stay readable forever.
   PlanesContent content;
   gst_rdp_planes_info_init(&content.info);
   content.info.frame = 0x0102030405060708;
@@ -195,7 +194,7 @@ CHECK_TEST(test_bytes_refused) {
   refused(18, {1});   // width 65544
   refused(24, {49});  // points
   refused(24, {0, 0, 0, 0, 0, 0, 0, 0x80});
-  refused(32, {4});     // a flag that nobody knows
+  refused(32, {4});     // an unknown flag
   refused(35, {0x80});  // another
   refused(32, {3});     // a cloud, whose corners are no pixels
   refused(36, {2});     // ground
@@ -207,7 +206,7 @@ CHECK_TEST(test_bytes_refused) {
   refused(120, {0xff, 0xff, 0xff, 0xff});
   refused(124, {5});  // corners
   refused(124, {0xff, 0xff, 0xff, 0xff});
-  // Planes that take the place of the labels: the size is right.
+  // More planes in place of the labels: the total size is right.
   refused(120, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff});
   refused(128 + 10, {0, 0x40});  // normal of length 2
   refused(128 + 52, {5});        // first corner
@@ -220,7 +219,7 @@ CHECK_TEST(test_bytes_refused) {
 
 namespace {
 
-// Whose labels are elsewhere until they are read.
+// The owner of planes whose labels are fetched on the first read.
 struct Owner {
   PlanesContent content = wall_and_floor();
   std::atomic<int> fetched = 0;
@@ -268,14 +267,14 @@ CHECK_TEST(test_labels_elsewhere) {
   Owner owner;
   GstRdpPlanes* self = gst_rdp_planes_blank_new();
   owner.fill(self);
-  // Planes and corners do not need them.
+  // Reading planes and corners fetches no labels.
   gsize n = 0;
   fail_unless(gst_rdp_planes_peek_planes(self, &n) == owner.content.planes.data());
   fail_unless_equals_int(n, 2);
   fail_unless(gst_rdp_planes_peek_corners(self, &n) == owner.content.corners.data());
   g_bytes_unref(gst_rdp_planes_to_ply(self));
   fail_unless_equals_int(owner.fetched, 0);
-  // Several readers at once bring them once.
+  // Several concurrent readers fetch them once.
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
@@ -290,7 +289,7 @@ CHECK_TEST(test_labels_elsewhere) {
   gst_rdp_planes_unref(self);
   fail_unless(owner.blank == self);
 
-  // The memory of the object for another frame.
+  // The object's memory, reused for another frame.
   owner.content.info.frame = 8;
   owner.fill(self);
   fail_unless_equals_int(gst_rdp_planes_get_info(self)->frame, 8);
@@ -315,7 +314,7 @@ CHECK_TEST(test_labels_lost) {
   fail_unless(gst_rdp_planes_get_labels(self) == nullptr);
   fail_unless(gst_rdp_planes_to_bytes(self) == nullptr, "nobody could be told");
   fail_unless_equals_int(owner.fetched, 1);
-  // The planes are as good as before.
+  // The planes stay readable.
   fail_unless(gst_rdp_planes_peek_planes(self, &n) == owner.content.planes.data());
   fail_unless_equals_int(n, 2);
   fail_unless_equals_int(gst_rdp_planes_get_n_corners(self), 4);
@@ -332,7 +331,7 @@ CHECK_TEST(test_labels_lost) {
   gst_rdp_planes_blank_free(owner.blank);
 }
 
-// An owner without recycle() is told when nobody needs the arrays any more.
+// An owner without recycle() is notified when the arrays are no longer needed.
 CHECK_TEST(test_destroyed_with_its_planes) {
   PlanesContent content = wall_and_floor();
   static constexpr GstRdpOwnerClass kClass = {
@@ -349,7 +348,7 @@ CHECK_TEST(test_destroyed_with_its_planes) {
   fail_unless_equals_int(destroyed, 1);
 }
 
-// In steady state a frame's planes take no memory.
+// In steady state a frame's planes allocate nothing.
 CHECK_TEST(test_allocations) {
 #if RDP_COUNTS_ALLOCATIONS
   Owner owner;
@@ -372,7 +371,7 @@ CHECK_TEST(test_allocations) {
 #endif
 }
 
-// The camera of the frame that planes were found in, wherever its picture went since.
+// The camera of the frame in which planes were found, whatever happened to its picture since.
 CHECK_TEST(test_camera) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
@@ -391,7 +390,7 @@ CHECK_TEST(test_camera) {
   g_autoptr(GError) error = nullptr;
   fail_unless(gst_rdp_planes_meta_get_camera(buffer, meta, &error) == nullptr && error == nullptr);
   gst_buffer_add_rdp_camera_meta(buffer, camera);
-  // As if the planes were found before the picture became half as large.
+  // As if the picture was halved after the planes were found.
   meta->scale_x = meta->scale_y = 0.5;
   g_autoptr(GstRdpCamera) found = gst_rdp_planes_meta_get_camera(buffer, meta, &error);
   g_assert_no_error(error);
@@ -401,7 +400,7 @@ CHECK_TEST(test_camera) {
   meta->scale_x = -1;
   fail_unless(gst_rdp_planes_meta_get_camera(buffer, meta, &error) == nullptr);
   fail_unless(g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
-  // A cloud's points are in no picture.
+  // A point cloud has no camera.
   g_autoptr(GstRdpPlanes) cloud = new_planes(triangle_in_cloud());
   g_autoptr(GError) none = nullptr;
   GstRdpPlanesMeta* of_cloud = gst_buffer_add_rdp_planes_meta(buffer, cloud);

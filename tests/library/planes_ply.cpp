@@ -24,7 +24,8 @@ static HullFile ply_of(const PlanesContent& content) {
   return HullFile(std::string_view(data, size));
 }
 
-// Twice the area vector of a face: it points to where the corners go around against the clock.
+// Twice the area vector of a face; it points to the side from which the corners run
+// counter-clockwise.
 static std::vector<double> area_vector(const HullFile& ply, const HullFile::Face& face) {
   std::vector<double> sum(3);
   for (std::size_t i = 0; i < face.vertices.size(); ++i) {
@@ -53,12 +54,12 @@ CHECK_TEST(test_frame) {
     fail_unless(v.nx == 0 && v.ny == 0 && v.nz == -1, "the normal does not point to the camera");
     fail_unless(std::memcmp(v.colour, ply.faces[0].colour, 3) == 0);
   }
-  // Seen from the camera, corners go around against the clock.
+  // Seen from the camera, corners run counter-clockwise.
   const std::vector<double> area = area_vector(ply, ply.faces[0]);
   fail_unless_equals_float(area[2], -2 * 3.5 * 1.5);
 }
 
-// A cloud's corners may go around either way: a face goes around as its normal says.
+// Corners of a point cloud may have either orientation: a face follows its normal.
 CHECK_TEST(test_cloud) {
   PlanesContent content = triangle_in_cloud();
   for (const bool turned : {false, true}) {
@@ -78,7 +79,8 @@ CHECK_TEST(test_nothing) {
   fail_unless(ply.vertices.empty() && ply.faces.empty());
 }
 
-// The corners of a face are counted by a byte: longer hulls are several faces, of the same area.
+// The number of a face's corners is one byte: longer hulls become several faces of the same total
+// area.
 CHECK_TEST(test_many_corners) {
   for (const int corners : {3, 254, 255, 256, 508, 509, 1000}) {
     PlanesContent content = triangle_in_cloud();

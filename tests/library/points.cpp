@@ -15,7 +15,7 @@
 
 static constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// The points of a segmentation, which must be those that are expected: 6 floats a segment.
+// Fails unless the segmentation has these points: 6 floats per segment.
 static void expect_points(GstRdpSegmentation* segmentation, GstRdpCamera* camera,
                           const std::vector<float>& expected) {
   GError* error = nullptr;
@@ -74,7 +74,7 @@ CHECK_TEST(test_offset) {
                  kNone, kNone, kNone, -0.25F, 2.5F, 50});
 }
 
-// A value that is not above 0 says no distance, also where the offset would make one of it.
+// A value not above 0 has no distance, even if the offset would give it one.
 CHECK_TEST(test_not_above_zero) {
   GstRdpCameraInfo info = small_camera(GST_RDP_MEASURE_DISPARITY);
   info.disparity_offset = 5;
@@ -90,11 +90,11 @@ CHECK_TEST(test_not_above_zero) {
   fail_unless_equals_float(points[11], 10);
   g_autoptr(GBytes) of_depth = gst_rdp_segmentation_get_points(segmentation, depth, nullptr);
   points = static_cast<const float*>(g_bytes_get_data(of_depth, &size));
-  // Nor is a distance that is 0 as a float.
+  // A distance that is 0 as a float is invalid.
   for (int i = 0; i < 12; ++i) fail_unless(std::isnan(points[i]), "%d", i);
 }
 
-// A distance beyond all floats is none.
+// A distance beyond the range of float is invalid.
 CHECK_TEST(test_too_far) {
   GstRdpCameraInfo info = small_camera(GST_RDP_MEASURE_DISPARITY);
   info.disparity_unit = 1e-10;
@@ -123,7 +123,7 @@ CHECK_TEST(test_inverse) {
   expect_points(segmentation, camera,
                 {-0.03F, -0.18F, 2, -0.06F, 0.36F, 4, kNone, kNone, kNone, kNone, kNone, kNone});
 
-  // Of disparity that is u = 10000 / sample, Z = 100 / sample = u / 100. The offset has no such
+  // For disparity: u = 10000 / sample, Z = 100 / sample = u / 100. With an offset there is no such
   // form.
   GstRdpCameraInfo disparity = small_camera(GST_RDP_MEASURE_DISPARITY);
   g_autoptr(GstRdpCamera) of_disparity = new_camera(disparity);
@@ -137,7 +137,7 @@ CHECK_TEST(test_inverse) {
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "domain=inverse", "1 px", "domain=linear");
 }
 
-// Columns that were joined are at their centre: pixel columns 0 to 2, and 3 alone.
+// Joined columns lie at their centre: pixel columns 0 to 2, and 3 alone.
 CHECK_TEST(test_groups) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
   GstRdpSegmentationInfo info = info_of(4, 10);
@@ -153,7 +153,7 @@ CHECK_TEST(test_groups) {
                 {-0.1F, -0.1F, 10, -0.1F, -0.1F, 10, 0.1F, -0.1F, 10, 0.1F, -0.1F, 10});
 }
 
-// The distortion is undone; where it cannot be, there is no point.
+// Distortion is removed; where that fails, there is no point.
 CHECK_TEST(test_distorted) {
   GstRdpCameraInfo info = small_camera(GST_RDP_MEASURE_DEPTH);
   info.focal_length = info.focal_length_y = 5;
@@ -196,7 +196,7 @@ CHECK_TEST(test_refused) {
   fail_unless_equals_uint64(g_bytes_get_size(none), 0);
 }
 
-// Segments that a GPU had when it failed are no empty frame.
+// Segments lost with a failed GPU are not an empty frame.
 CHECK_TEST(test_lost_segments) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
   rdp::gst::SegmentationPool pool;

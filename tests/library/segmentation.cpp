@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The segmentation object. Its pool, its serialised form and segments that are elsewhere have tests
-// of their own; so does its metadata: segmentmeta.cpp.
+// The segmentation object. Its pool, serialised form, remote segments and metadata
+// (segmentmeta.cpp) have their own tests.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -207,7 +207,7 @@ CHECK_TEST(test_classes) {
                                      GST_RDP_SEGMENT_CLASS_FAR,   GST_RDP_SEGMENT_CLASS_UPRIGHT,
                                      GST_RDP_SEGMENT_CLASS_OTHER, GST_RDP_SEGMENT_CLASS_GROUND};
   fail_unless(std::vector<guint8>(classes, classes + n) == expected);
-  // The bytes are the same memory, and live on without the segmentation.
+  // The bytes share the memory and outlive the segmentation.
   GBytes* bytes = gst_rdp_segmentation_get_classes(self);
   fail_unless(g_bytes_get_data(bytes, &n) == classes);
   fail_unless_equals_int(n, 8);
@@ -216,7 +216,7 @@ CHECK_TEST(test_classes) {
                          GST_RDP_SEGMENT_CLASS_GROUND);
   g_bytes_unref(bytes);
 
-  // As told: nothing is as steep as this ground, and nothing is far.
+  // Explicit settings: nothing is as steep as this ground, and nothing is far.
   info.ground_slope = 5;
   info.far_value = 0;
   self = new_segmentation(info, columns);
@@ -227,7 +227,7 @@ CHECK_TEST(test_classes) {
   for (gsize i = 0; i < 8; ++i) fail_unless_equals_int(classes[i], GST_RDP_SEGMENT_CLASS_UPRIGHT);
   gst_rdp_segmentation_unref(self);
 
-  // A plane, as a rolled camera sees it: 40 steps higher from column to column.
+  // A plane seen by a rolled camera: 40 steps higher per column.
   info.width = 3;
   info.ground_slope = 0;
   info.far_value = -1;
@@ -235,7 +235,7 @@ CHECK_TEST(test_classes) {
   info.ground_offset = -10 * kStep;
   info.ground_per_column = 40 * kStep;
   info.ground_per_row = kStep / 2;
-  // The same segment in all columns is on it in the middle one alone.
+  // The same segment in all columns lies on the plane only in the middle one.
   self = new_segmentation(info, Columns(3, {{80, 80, 70, 70}}));
   fail_unless(gst_rdp_segmentation_get_ground(self, &slope, &horizon));
   fail_unless_equals_float(slope, 0.25);
@@ -247,7 +247,7 @@ CHECK_TEST(test_classes) {
   fail_unless_equals_int(classes[2], GST_RDP_SEGMENT_CLASS_OTHER);
   gst_rdp_segmentation_unref(self);
 
-  // Without segments there are classes of none.
+  // A frame without segments has an empty array of classes.
   info = info_of(3, 10);
   info.classify = TRUE;
   self = new_segmentation(info, Columns(3));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The serialised form of segmentations, and what they have in common with all kinds.
+// The serialised form of segmentations, and the tests common to all kinds.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -31,7 +31,7 @@ static void each_array(const SegmentationContent& c, Use use) {
   use(c.segments, gst_rdp_segmentation_peek_segments, gst_rdp_segmentation_get_segments);
 }
 
-// No known range goes beyond samples: earlier versions of the library wrote some that do.
+// Clamps the known range to possible samples: earlier library versions wrote larger ones.
 static Bytes clamped(Bytes data) {
   for (const std::size_t at : {40, 44}) {
     if (GST_READ_UINT32_LE(data.data() + at) > 65535) GST_WRITE_UINT32_LE(data.data() + at, 65535);
@@ -86,7 +86,7 @@ CHECK_TEST(test_segmentation_as_all_kinds) { kRow.check(); }
 static Bytes serialized(GstRdpSegmentation* self) { return kRow.written(self); }
 
 CHECK_TEST(test_serialized_form) {
-  // Written down here byte by byte: what is stored today must be readable for ever.
+  // The format byte by byte: data stored today must stay readable forever.
   GstRdpSegmentationInfo info = info_of(2, 3);
   info.frame = 0x0102030405060708;
   GstRdpSegmentation* self = new_segmentation(info, {{{1, 2, 1, 2}}, {}});
@@ -106,7 +106,7 @@ CHECK_TEST(test_serialized_form) {
   fail_unless(kRow.read(expected) != nullptr);
   gst_rdp_segmentation_unref(self);
 
-  // What is done after the split makes it version 2, whose header is longer.
+  // Steps after the split make it version 2, with a longer header.
   const auto expect_added = [&](auto change, Bytes added, guint8 version = 2) {
     GstRdpSegmentationInfo changed = info;
     change(changed);
@@ -159,7 +159,7 @@ CHECK_TEST(test_serialized_form) {
   expect_added([](auto& i) { i.merge = i.merge_bounded = TRUE; }, bounded, 5);
 }
 
-// Earlier versions of the library wrote ranges that no sample can have: they stay readable.
+// Earlier library versions wrote ranges beyond all samples: they stay readable.
 CHECK_TEST(test_serialized_range) {
   Bytes data = kRow.written();
   GST_WRITE_UINT32_LE(data.data() + 40, 65536);
@@ -213,7 +213,7 @@ CHECK_TEST(test_serialized_refused) {
   good = kRow.written();
   refused(86, {0xf8, 0x7f});   // merge cost NaN
   refused(88, {1, 0x40});      // max gap 16385
-  refused(92, {31});           // a flag that nobody knows
+  refused(92, {31});           // an unknown flag
   refused(95, {0x80});         // another
   refused(103, {0xbf});        // ground slope -0.25
   refused(102, {0xf8, 0x7f});  // NaN

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pool that segmentations go back to.
+// The pool to which segmentations return.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -64,7 +64,7 @@ CHECK_TEST(test_pool_recycles) {
   fail_unless_equals_int(finalized, 1);
   fail_unless_equals_int(freed, 1);
 
-  // The same memory, and nothing of what it held.
+  // The same memory, without its old contents.
   SegmentationDraft draft = pool.acquire();
   fail_unless_equals_int(draft->arrays().n_columns, 0);
   fail_unless_equals_int(draft->arrays().n_segments, 0);
@@ -92,7 +92,7 @@ CHECK_TEST(test_pool_keeps_some) {
   fail_unless_equals_int(std::set(out.begin(), out.end()).size(), kMore);
   for (GstRdpSegmentation* self : out) gst_rdp_segmentation_unref(self);
 
-  // Those that came back first are kept, and given out in the opposite order.
+  // The first returned objects are kept, and reused in reverse order.
   for (int i = kKept - 1; i >= 0; --i) {
     GstRdpSegmentation* self = filled(pool.acquire(), i, 8);
     fail_unless(self == out[i]);
@@ -115,7 +115,7 @@ CHECK_TEST(test_pool_outlived) {
   gst_rdp_segmentation_unref(out[2]);
 }
 
-// A pool in the place of another: what is out finds its own way back.
+// A replaced pool: an object of the old pool never enters the new one.
 CHECK_TEST(test_pool_replaced) {
   SegmentationPool pool;
   GstRdpSegmentation* old = filled(pool.acquire(), 1, 8);
@@ -128,7 +128,7 @@ CHECK_TEST(test_pool_replaced) {
   fail_unless(again == other);
 }
 
-// A queue of C++, since the thread sanitizer does not see how GLib's synchronises.
+// A C++ queue, because the thread sanitizer cannot see GLib's synchronisation.
 class Queue {
  public:
   void push(GstRdpSegmentation* self) {
@@ -150,7 +150,7 @@ class Queue {
   std::deque<GstRdpSegmentation*> waiting_;
 };
 
-// What one thread makes another lets go of, while the owner of the pool goes away.
+// One thread makes segmentations and another releases them while the pool's owner goes away.
 CHECK_TEST(test_pool_threads) {
   constexpr int kProducers = 3;
   constexpr int kFrames = 5000;

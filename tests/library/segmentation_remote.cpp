@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Segmentations whose arrays are elsewhere until somebody reads them.
+// Segmentations whose arrays are fetched on the first read.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -129,7 +129,7 @@ CHECK_TEST(test_fetched_when_read) {
   fail_unless_equals_int(fixture.fetched, 1);
 }
 
-// Every way to read is a first one.
+// Every reading function triggers the fetch.
 CHECK_TEST(test_every_reader) {
   Fixture fixture;
   gsize count = 0;
@@ -164,13 +164,13 @@ CHECK_TEST(test_every_reader) {
     read(self, &count);
     fail_unless_equals_int(fixture.fetched, ++expected);
   }
-  // They were all the same object, with the same arrays elsewhere.
+  // All used the same object and the same remote arrays.
   fail_unless_equals_int(fixture.alive, 1);
 }
 
 CHECK_TEST(test_recycled) {
   Fixture fixture;
-  // Never read: nothing is fetched for it, neither now nor with the next frame.
+  // An unread segmentation is never fetched, neither now nor with the next frame.
   gst_rdp_segmentation_unref(fixture.acquire(1));
   GstRdpSegmentation* self = fixture.acquire(2);
   gsize n = 0;
@@ -178,7 +178,7 @@ CHECK_TEST(test_recycled) {
   fail_unless_equals_int(fixture.fetched, 1);
   gst_rdp_segmentation_unref(self);
 
-  // A frame that is segmented on the host comes after one that was not.
+  // A frame segmented on the host follows one that was not.
   SegmentationDraft draft = fixture.pool.acquire();
   draft->list().resize_columns(1)[0] = 0;
   draft->list().resize_columns(1)[1] = 0;
@@ -202,7 +202,7 @@ CHECK_TEST(test_lost_segments) {
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 0);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 3);
   fail_unless_equals_int(fixture.fetched, 1);
-  // Bytes would not say that something is missing.
+  // to_bytes() fails, because bytes cannot express lost segments.
   fail_unless(gst_rdp_segmentation_to_bytes(self) == nullptr);
   expect_lost(self, 1);
   gst_rdp_segmentation_unref(self);
@@ -215,7 +215,7 @@ CHECK_TEST(test_lost_segments) {
   fail_unless_equals_int(fixture.alive, 1);
 }
 
-// The first to read may be the one that wants to know.
+// The first reader may be fetch() itself, which reports the loss.
 CHECK_TEST(test_fetched_by_a_reader) {
   Fixture fixture;
   g_autoptr(GError) error = nullptr;
@@ -235,15 +235,14 @@ CHECK_TEST(test_fetched_by_a_reader) {
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 0);
   gst_rdp_segmentation_unref(self);
 
-  // What has no samples is not lost, nor is what never was elsewhere.
+  // A frame without segments is not lost, nor is one that was never remote.
   self = new_segmentation(info_of(3, 10), {{}, {}, {}});
   fail_unless(gst_rdp_segmentation_fetch(self, &error));
   fail_unless(error == nullptr);
   gst_rdp_segmentation_unref(self);
 }
 
-// The classes of a frame are never those of the one that was there before it, nor of segments that
-// are lost.
+// Classes are never those of the previous frame in the same memory, nor of lost segments.
 CHECK_TEST(test_classes) {
   Fixture fixture;
   const std::vector<std::pair<float, int>> frames{{1, GST_RDP_SEGMENT_CLASS_FAR},
@@ -264,11 +263,11 @@ CHECK_TEST(test_classes) {
   fail_unless(gst_rdp_segmentation_peek_classes(self, &n) != nullptr);
   fail_unless_equals_uint64(n, 0);
   gst_rdp_segmentation_unref(self);
-  // They were all the same object.
+  // All used the same object.
   fail_unless_equals_int(fixture.alive, 1);
 }
 
-// Whoever fills a segmentation can fetch for itself, and do without where that fails.
+// The owner that fills a segmentation can fetch it itself, and continue without it on failure.
 CHECK_TEST(test_fetched_by_the_owner) {
   Fixture fixture;
   std::string reason;
@@ -295,12 +294,12 @@ CHECK_TEST(test_fetched_by_the_owner) {
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(self, &n)->first_value, 5);
   fail_unless_equals_int(n, 1);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 1);
-  // Nothing is lost: it is somebody else's now.
+  // Not lost: the host has filled it anew.
   fail_unless(gst_rdp_segmentation_fetch(self, nullptr));
   gst_rdp_segmentation_unref(self);
 }
 
-// A draft that comes to nothing lets go of its arrays, as a segmentation does that has been read.
+// An abandoned draft releases its arrays, like a segmentation that was read.
 CHECK_TEST(test_remote_let_go) {
   Fixture fixture;
   { const SegmentationDraft unused = fixture.draft(1); }
@@ -315,8 +314,8 @@ CHECK_TEST(test_remote_let_go) {
 
 namespace {
 
-// One list of several frames, which have two columns each: frame f has f segments in the first and
-// one in the second, with values of their own.
+// One list shared by several frames of two columns. Frame f has f segments in the first column and
+// one in the second, with distinct values.
 class SharedList : public RemoteSegments {
  public:
   SharedList(int frames, Counts* counts) : counts_(counts) {
@@ -356,7 +355,7 @@ class SharedList : public RemoteSegments {
 
 }  // namespace
 
-// The frames of a batch share one list, each with a part of it; it goes when the last has let go.
+// The frames of a batch share one list, each with a slice; the last release frees it.
 CHECK_TEST(test_slices) {
   constexpr int kFrames = 4;
   Fixture fixture;
@@ -385,7 +384,7 @@ CHECK_TEST(test_slices) {
       fail_unless_equals_uint64(n, c == 0 ? f : 1);
       for (gsize i = 0; i < n; ++i) fail_unless_equals_float(column[i].first_value, value++);
     }
-    // Copies that nobody has fetched keep the list.
+    // Unfetched copies keep the list alive.
     fail_unless_equals_int(counts.alive, f + 1 < kFrames ? 1 : 0);
   }
   for (GstRdpSegmentation* frame : frames) gst_rdp_segmentation_unref(frame);
@@ -421,7 +420,7 @@ CHECK_TEST(test_many_readers) {
 
 namespace {
 
-// An owner as a program in C writes it, without recycling.
+// An owner as a C program writes it, without recycling.
 struct Owner {
   guint32 offsets[2] = {0, 1};
   GstRdpSegment segment = {2, 3, 4, 5};
@@ -449,7 +448,7 @@ void destroy_owner(gpointer data) noexcept { ++static_cast<Owner*>(data)->destro
 
 }  // namespace
 
-// What the library asks of an owner: the arrays once, and that it is told of the end once.
+// The library calls an owner to fetch once, and to destroy once.
 CHECK_TEST(test_owner) {
   static constexpr GstRdpOwnerClass kClass = {fetch_owner, nullptr, destroy_owner};
   for (const bool elsewhere : {false, true}) {
@@ -468,7 +467,7 @@ CHECK_TEST(test_owner) {
       gsize n = 0;
       const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(self, &n);
       fail_unless_equals_uint64(n, lost ? 0 : 1);
-      // Not a copy.
+      // The array is the owner's, not a copy.
       fail_unless(lost || segments == &owner.segment);
       if (lost) expect_lost(self, 8);
       fail_unless_equals_int(gst_rdp_segmentation_fetch(self, nullptr), !lost);

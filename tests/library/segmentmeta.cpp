@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The metadata on buffers: the elements that keep it, the elements that drop it, and where segments
-// lie behind them. kind_row.h has what an element has no part in.
+// The metadata on buffers: elements that keep it, elements that drop it, and the placement of
+// segments behind them. kind_row.h tests the parts without elements.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -76,7 +76,8 @@ static void check_survives(const char* elements, int width, int height, const Pl
   check_place(elements, width, height, &expected);
 }
 
-// What moves the picture says where it is now from GStreamer 1.28 on. Before, segments are dropped.
+// From GStreamer 1.28 on, elements that move the picture report the move; earlier, segments are
+// dropped.
 static void check_moved(const char* elements, int width, int height, const Place& expected) {
 #if GST_CHECK_VERSION(1, 28, 0)
   check_place(elements, width, height, &expected);
@@ -95,7 +96,7 @@ CHECK_TEST(test_survives) {
 }
 
 CHECK_TEST(test_scaled) {
-  // Without borders: this version of the element does not tell metadata where they are.
+  // Without borders: this version of the element does not report them to metadata.
   const char* scale =
       "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=32,height=96";
   check_survives(scale, 64, 48, {0.5, 2});
@@ -211,7 +212,7 @@ CHECK_TEST(test_matrix) {
   fail_unless_equals_float(meta->offset_y, 100);
   gst_buffer_unref(target);
 
-  // The rectangles are of what is shown.
+  // The rectangles are relative to the cropped region.
   add_crop(buffer, 4, 2);
   target = gst_buffer_new();
   fail_unless(transform(target, buffer, quark, &matrix));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tracks: how they are written, what is refused, what is lost; kind_row.h has the rest.
+// Tracks: serialized form, refused contents, losses; kind_row.h tests the rest.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -27,7 +27,7 @@ static TracksContent nothing() {
   return content;
 }
 
-// Points may be anywhere: whoever tracks them says that they are lost.
+// Points may lie anywhere: only the tracker declares them lost.
 static TracksContent anywhere() {
   TracksContent content = two_tracks();
   content.tracks[1].x = std::nanf("");
@@ -43,14 +43,14 @@ static void each_array(const TracksContent& c, Use use) {
   use(c.warps, gst_rdp_tracks_peek_warps, gst_rdp_tracks_get_warps);
 }
 
-// A lost track whose patch did not fit, without warps: its track is no more.
+// A lost track whose patch no longer matched, in contents without warps.
 static TracksContent patch_lost() {
   TracksContent content = two_tracks();
   content.lost[1].reason = GST_RDP_LOST_TEMPLATE;
   return content;
 }
 
-// Damage may give a lost track the reason of the second version, which is written then.
+// Damage may turn a lost track's reason into one of version 2; then version 2 is written.
 static rdp::test::Bytes as_written(rdp::test::Bytes data) {
   if (data[4] != 1 || (data[104 + 4] != 6 && data[120 + 4] != 6)) return data;
   data[4] = 2;
@@ -115,11 +115,11 @@ CHECK_TEST(test_form) {
   fail_unless_equals_int(bytes.size(), 40 + 2 * 32 + 2 * 16);
   fail_unless(std::memcmp(bytes.data(), "RDPT\1\0\0\0\7\0\0\0\0\0\0\0\10\0\0\0\6\0\0\0", 24) == 0);
   fail_unless(std::memcmp(bytes.data() + 32, "\2\0\0\0\2\0\0\0\3\0\0\0", 12) == 0);
-  // One lost track more than there are bytes of.
+  // One lost track more than the bytes hold.
   kRow.refused_bytes(36, {3}, "*expected 152 bytes, got 136*");
 }
 
-// Warps, or a reason of theirs, are of the second version; without either it is the first one.
+// Warps, or a reason that only warps have, need version 2; otherwise version 1 is written.
 CHECK_TEST(test_form_of_warps) {
   const TracksRow row = warped_row();
   const rdp::test::Bytes bytes = row.written();
@@ -135,7 +135,7 @@ CHECK_TEST(test_form_of_warps) {
   fail_unless(row.written(row.read(of_lost).get()) == kRow.written());
 }
 
-// Arrays that an owner fetches, and those that it has lost.
+// Arrays that an owner fetches or has lost.
 static bool there = false;
 static gboolean fetch(gpointer, gpointer arrays, const gchar** why) noexcept {
   static const TracksContent content = two_tracks();

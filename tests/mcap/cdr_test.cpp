@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Messages of ROS 2: schema texts and bytes are those of other implementations, what is written is
-// read, and bytes that are cut or lie about lengths end in errors that name the field.
+// ROS 2 messages: schema texts and bytes equal other implementations', and messages survive a round
+// trip. Truncated data and wrong lengths cause errors that name the field.
 #include <glib.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// The first 16 digits.
+// The first 16 hexadecimal digits.
 std::string sha256(const void* bytes, std::size_t size) {
   g_autofree gchar* text =
       g_compute_checksum_for_data(G_CHECKSUM_SHA256, static_cast<const guchar*>(bytes), size);
@@ -95,7 +95,7 @@ struct Case {
   const char* name;
   Bytes bytes;
   const char* digest;
-  std::function<Bytes(std::span<const std::byte>)> again;  // written as it was read
+  std::function<Bytes(std::span<const std::byte>)> again;  // serialises the parsed message again
 };
 
 template <typename Message>
@@ -154,7 +154,7 @@ TEST(Cdr, ReadsAtAnyAddressWhatItWrote) {
   for (const Case& one : cases()) {
     std::vector<std::uint8_t> copy(one.bytes.size());
     std::memcpy(copy.data(), one.bytes.data(), copy.size());
-    copy.resize(copy.size() + 3);  // bytes behind the last field do not matter
+    copy.resize(copy.size() + 3);  // trailing bytes are ignored
     const test::OddBytes odd(copy);
     EXPECT_EQ(one.again(std::as_bytes(std::span(odd.data(), odd.size()))), one.bytes) << one.name;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The peer's conformance suite: each of its files is written with the sum that it has there, and
-// read as its description says. rosbag2's files are read.
+// The conformance suite of foxglove/mcap: each file is written with its expected checksum and read
+// according to its description. Files of rosbag2 are read.
 #include <glib.h>
 #include <gtest/gtest.h>
 #include <json-glib/json-glib.h>
@@ -27,7 +27,7 @@ Bytes read_file(const fs::path& path) {
   return {bytes_of(text).begin(), bytes_of(text).end()};
 }
 
-// A record as the descriptions have it: its fields by name, lists as "1,2,", maps as "key:value,".
+// A record in the form of the descriptions: fields by name, lists as "1,2,", maps as "key:value,".
 struct Described {
   std::string type;
   Fields fields;
@@ -50,7 +50,7 @@ class FieldPrinter {
   template <typename Number>
   requires std::is_integral_v<Number>
   void print(const std::string& name, Number value) { (*fields_)[name] = std::to_string(value); }
-  // The data of a Schema are a text, too.
+  // The data of a Schema are text, too.
   void print(const std::string& name, const std::string& value) {
     if (name == "data") return print(name, LongBytes{bytes_of(value)});
     (*fields_)[name] = value;
@@ -87,7 +87,7 @@ Described described(const RecordView& view, const char* type) {
   return result;
 }
 
-// All records of a file; those of chunks in their place.
+// All records of a file; records of chunks replace their chunk.
 std::vector<Described> read_records(const Bytes& file) {
   std::vector<Described> records;
   ByteSpan left = ByteSpan(file).subspan(kMagic.size(), file.size() - 2 * kMagic.size());
@@ -181,7 +181,7 @@ Description read_description(const fs::path& path) {
   return description;
 }
 
-// The other way round.
+// Parses an integer that value_text() wrote.
 std::uint64_t number(const Described& record, const char* name) {
   return std::stoull(record.fields.at(name));
 }
@@ -200,7 +200,7 @@ TextMap map_of(const Described& record) {
   return {{text.substr(0, colon), text.substr(colon + 1, text.size() - colon - 2)}};
 }
 
-// Writes what the description says is in the data section.
+// Writes the described data section.
 Bytes write_described(const Description& description) {
   const auto has = [&](const char* feature) { return description.features.count(feature) > 0; };
   constexpr std::byte kPadding[] = {std::byte{1}, std::byte{255}, std::byte{255}};
@@ -292,14 +292,14 @@ TEST(McapConformance, FilesHaveThePeersSumsAndAreRead) {
         G_CHECKSUM_SHA256, reinterpret_cast<const guchar*>(file.data()), file.size());
     ASSERT_EQ(written, sum) << name;
     ASSERT_EQ(read_records(file), description.records) << name;
-    // Messages by the index, or by a scan.
+    // Reads messages by the index or by a scan.
     std::vector<std::string> expected;
     for (const Described& record : description.records) {
       if (record.type == "Message") {
         expected.push_back("example@" + record.fields.at("log_time") + " " + list(record));
       }
     }
-    std::ranges::sort(expected);  // by time, which is of one digit
+    std::ranges::sort(expected);  // by time, a single digit
     const Reader reader(std::make_unique<MemoryInput>(file));
     ASSERT_EQ(reader.messages(), expected.size()) << name;
     ASSERT_TRUE(reader.is_complete()) << name;
@@ -308,7 +308,7 @@ TEST(McapConformance, FilesHaveThePeersSumsAndAreRead) {
   EXPECT_EQ(files, 416);
 }
 
-// Messages come by time, all of them, and as they are in the records.
+// All messages arrive in order of time, as in the records.
 TEST(McapConformance, Rosbag2sFilesAreRead) {
   const fs::path folder = data_folder() / "rosbag2";
   if (!fs::exists(folder)) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA names no folder with mcap/rosbag2";
@@ -334,7 +334,7 @@ TEST(McapConformance, Rosbag2sFilesAreRead) {
       EXPECT_NE(reader.channel(message.channel_id)->schema, nullptr) << entry.path();
     }
     EXPECT_EQ(found, expected) << entry.path();
-    // The same without the summary.
+    // Again, without the summary.
     const Bytes cut(file.begin(), file.end() - 10);
     EXPECT_EQ(messages_of(cut), messages_of(file)) << entry.path();
     ++files;

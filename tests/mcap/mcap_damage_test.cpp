@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Files that are cut off, damaged or made to do harm: everything that is whole is read, the rest is
-// a warning or an error with its offset, and nothing is allocated by a number that cannot be right.
+// Truncated, damaged and malicious files: intact parts are read, other parts cause a warning or an
+// error with an offset. Implausible numbers cause no allocation.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace rdp::mcap::test {
 namespace {
 
-// The messages and warnings of a file.
+// The messages, warnings and errors of a file.
 struct Outcome {
   std::vector<std::string> warnings;
   std::vector<std::string> messages;
@@ -43,7 +43,7 @@ Outcome read(const Bytes& file, bool skip_damaged = false) {
   return outcome;
 }
 
-// The offset of the nth record of a kind, behind `from`.
+// The offset of the record `nth` (from 0) of a kind.
 std::size_t find_record(const Bytes& file, Opcode opcode, int nth = 0) {
   ByteSpan left = ByteSpan(file).subspan(kMagic.size(), file.size() - 2 * kMagic.size());
   Place place = {"file", kMagic.size()};
@@ -59,7 +59,7 @@ void set(Bytes* file, std::size_t offset, Number number) {
   std::memcpy(file->data() + offset, &number, sizeof number);
 }
 
-// Offsets behind the head of a record.
+// Offsets in a record, including its head.
 constexpr std::size_t kChunkSize = kRecordHead + 16;
 constexpr std::size_t kChunkCrc = kRecordHead + 24;
 constexpr std::size_t kChunkData = kRecordHead + 40;  // without compression
@@ -79,7 +79,7 @@ TEST(McapDamage, CutAnywhereReadsWholeChunks) {
       ASSERT_EQ(outcome.errors.size(), 0U) << size << outcome.errors[0];
       ASSERT_EQ(outcome.warnings.size(), 1U) << size;
       ASSERT_NE(outcome.warnings[0].find("cut off at offset"), std::string::npos) << size;
-      // A chunk is read once all of it is there, whether its indexes are or not.
+      // A complete chunk is read even if its indexes are missing.
       std::size_t whole = 0;
       for (const std::uint64_t end : written->chunk_ends) whole += end <= size ? 3U : 0U;
       ASSERT_GE(outcome.messages.size(), whole) << size;
@@ -91,8 +91,8 @@ TEST(McapDamage, CutAnywhereReadsWholeChunks) {
   }
 }
 
-// Bytes of a file of 12 messages in four chunks that are changed: where, to what number, and what
-// is to come of it.
+// A changed field in a file of 12 messages in four chunks: position, new value, and expected
+// outcome.
 struct Damage {
   const char* name;
   Opcode opcode;
@@ -100,9 +100,9 @@ struct Damage {
   std::size_t offset;
   std::uint64_t number;
   std::size_t bytes;
-  std::size_t messages;  // that are read
-  bool is_error;         // while they are read; else a warning
-  const char* words;     // empty: nobody notices
+  std::size_t messages;  // messages still read
+  bool is_error;         // while reading messages; otherwise a warning
+  const char* words;     // empty: not detected
 };
 
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 60;
@@ -125,7 +125,7 @@ constexpr Damage kDamages[] = {
      "the times of the chunk"},
     {"count of a channel", Opcode::kStatistics, 0, kRecordHead + 48, 100, 8, 12, true,
      "94 messages more than its chunks have"},
-    // Chunks say themselves what is in them.
+    // Chunks are self-describing: message indexes are not needed.
     {"offset of a message", Opcode::kMessageIndex, 0, kRecordHead + 14, kHuge, 8, 12, false, ""},
     {"time of a message", Opcode::kMessageIndex, 0, kRecordHead + 6, kHuge, 8, 12, false, ""},
     {"channel of an index", Opcode::kMessageIndex, 0, kRecordHead, 9, 2, 12, false, ""},
@@ -135,7 +135,7 @@ constexpr Damage kDamages[] = {
 TEST(McapDamage, EachKind) {
   for (const Damage& damage : kDamages) {
     Bytes file = write_file({}, 12)->disk.bytes;
-    // Readers meet what is changed: the summary has no sum.
+    // Removes the CRC of the summary, so that readers reach the changed field.
     set(&file, find_record(file, Opcode::kFooter) + kFooterCrc, std::uint32_t{0});
     const std::size_t record = find_record(file, damage.opcode, damage.nth);
     std::memcpy(file.data() + record + damage.offset, &damage.number, damage.bytes);
@@ -160,7 +160,7 @@ TEST(McapDamage, ZerosAtTheEnd) {
   EXPECT_NE(outcome.warnings[0].find("cut off at offset"), std::string::npos);
 }
 
-// A codec that nobody has.
+// An unknown codec.
 TEST(McapDamage, UnknownCompression) {
   const ByteSpan bytes = bytes_of("bytes");
   for (const char* const codec : {"xyz", "\x80\n"}) {
@@ -173,7 +173,7 @@ TEST(McapDamage, UnknownCompression) {
   }
 }
 
-// Without its summary the file is scanned, and a record that cannot be is found while it is opened.
+// Without a summary the file is scanned; an impossible record is detected while opening.
 TEST(McapDamage, LengthsInAScan) {
   const auto written = write_file({}, 12);
   Bytes file(written->disk.bytes.begin(), written->disk.bytes.end() - 1);
@@ -222,7 +222,7 @@ TEST(McapDamage, DefinitionsThatContradict) {
   }
 }
 
-// As many channels as there are ids, in an order that takes long where each is put in its place.
+// All possible channel ids, in an order that is slow for sorted insertion.
 TEST(McapDamage, AllIds) {
   Bytes file(magic_bytes().begin(), magic_bytes().end());
   encode(Header{}, &file);
@@ -241,7 +241,7 @@ TEST(McapDamage, AllIds) {
   EXPECT_EQ(reader.channel(0), nullptr);
 }
 
-// Compressed chunks that lie about what is in them.
+// Compressed chunks with wrong sizes or content.
 TEST(McapDamage, CompressedChunks) {
   for (const Compression codec : {Compression::kZstd, Compression::kLz4}) {
     if (!is_built_in(codec)) continue;
@@ -269,7 +269,7 @@ TEST(McapDamage, CompressedChunks) {
   }
 }
 
-// Each byte is changed in turn: messages or errors that name the file, and nothing else.
+// Changes each byte in turn: allowed are only messages, and errors that name the file.
 TEST(McapDamage, EachByte) {
   for (const Compression codec : {Compression::kNone, Compression::kZstd, Compression::kLz4}) {
     if (!is_built_in(codec)) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Errors of mcapsink and mcapsrc: what was expected, what came, the remedy.
+// Errors of mcapsink and mcapsrc: expected, got, remedy.
 #include <cstring>
 
 #include "tests/mcap/mcap_rig.h"
@@ -98,13 +98,13 @@ CHECK_TEST(test_errors_of_the_source) {
                               .row_step = 108,
                               .data = bytes});
     file.add("/scan", kStart, ros::LaserScan{});
-    // Caps of ours that the frame would be written beyond.
+    // Our own caps, whose buffers are too small for the frame.
     image.width = 2;
     file.add("/fields", kStart, image,
              {{"rdp.caps",
                "video/x-raw(format:Interlaced),format=GRAY16_LE,width=2,height=2,"
                "interlace-mode=alternate,framerate=30/1"}});
-    // Frames of ours that have nothing in the topic rdp.
+    // Our own frames without metadata in the topic rdp.
     const rdp::mcap::TextMap caps = {
         {"rdp.caps", "video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=30/1"}};
     file.add("/alone/image_raw", kStart, image, caps);
@@ -117,7 +117,7 @@ CHECK_TEST(test_errors_of_the_source) {
                  ros::Blob::of(std::as_bytes(std::span(zeros).first(sizeof zeros - 1)))},
              {{"rdp.caps", "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1"}});
     file.finish();
-    // Nothing of ours: a picture of an unknown encoding beside one that is read, and texts.
+    // A foreign file: a picture of an unknown encoding, a readable one, and texts.
     RosFile others(many);
     image.encoding = "bayer_rggb8";
     others.add("/a_picture", kStart, image);
@@ -156,7 +156,7 @@ CHECK_TEST(test_errors_of_the_source) {
       {"location=" + good + " topic=/narrow/compressedDepth", "format GRAY8, expected GRAY16_LE"},
       {"location=" + good + " topic=/cloud", "field data has 8 bytes, expected 108"},
       {"location=" + good + " topic=/good ! video/x-raw,format=RGB", "Not negotiated"},
-      // Topics that cannot be read, or are of other types, beside the one that fits.
+      // Unreadable topics and topics of other types beside the matching one.
       {"location=" + many + " ! application/x-json", ""},
       {"location=" + many + " ! video/x-raw,format=GRAY16_LE", ""},
       {"location=" + many + " ! image/png", "neither as JPEG nor as PNG"},
@@ -172,7 +172,7 @@ CHECK_TEST(test_errors_of_the_source) {
     check_has(error, row.text);
     fail_unless(error.empty() == (row.text[0] == '\0'), "%s: %s", row.words.c_str(), error.c_str());
   }
-  // One warning: of the message that is damaged, of all frames that lost what was beside them.
+  // One warning: for the damaged message, or for all frames without their metadata.
   for (const auto& [topic, text] : {std::pair("/rows", "field data has 8 bytes, expected 12"),
                                     {"/alone/image_raw", "that the topic rdp beside it says"}}) {
     const auto played = play(good, std::string("skip-damaged=true topic=") + topic);
@@ -182,7 +182,7 @@ CHECK_TEST(test_errors_of_the_source) {
   }
 }
 
-// A changed byte in a chunk, a file that is cut anywhere.
+// A changed byte in a chunk, and truncation at any offset.
 CHECK_TEST(test_damage) {
   McapFolder folder;
   const char* caps = "video/x-raw,format=GRAY16_LE,width=64,height=48,framerate=100/1";

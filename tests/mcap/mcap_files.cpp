@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Files of mcapsink: they are complete at the end of a stream and when the pipeline stops, each of
-// several, on a full disk; a process that is killed leaves all but its last chunks.
+// Files of mcapsink: complete at end of stream and when the pipeline stops, each of several, and on
+// a full disk. A killed process loses only its last chunks.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -32,7 +32,7 @@ std::vector<GstBuffer*> depth_frames(unsigned count) {
   return sent;
 }
 
-// With a pose from frame `first` on.
+// Attaches a pose to all frames from `first` on.
 void pose(const std::vector<GstBuffer*>& sent, std::size_t first = 0) {
   GstRdpCameraInfo info = sized_camera(depth_camera_info(), 64, 48);
   info.has_pose = TRUE;
@@ -44,7 +44,7 @@ void pose(const std::vector<GstBuffer*>& sent, std::size_t first = 0) {
   }
 }
 
-// A source pad by hand, linked to a new json pad of `sink`.
+// A source pad without an element, linked to a new json pad of `sink`.
 class JsonFeed {
  public:
   explicit JsonFeed(GstElement* sink) : pad_(gst_pad_new(nullptr, GST_PAD_SRC)) {
@@ -126,7 +126,7 @@ CHECK_TEST(test_pads_wait_for_none) {
   drop(sent);
 }
 
-// A flush takes back the end of a pad.
+// A flush cancels EOS on a pad.
 CHECK_TEST(test_flush_behind_an_end) {
   McapFolder folder;
   PipelineRig rig("pipeline.( mcapsink name=s start-time=0 location=" + folder.file() + " )");
@@ -145,7 +145,7 @@ CHECK_TEST(test_flush_behind_an_end) {
   fail_unless_equals_int(read_file(folder.file()).count("/json_0"), 1);
 }
 
-// A frame that begins before its segment does, and one behind the times of ROS.
+// A frame before the start of its segment, and one beyond the times of ROS.
 CHECK_TEST(test_stamps) {
   const struct {
     guint64 start;
@@ -175,7 +175,7 @@ CHECK_TEST(test_splits) {
        {"max-size=60000 compression=none chunk-size=20000", "max-duration=80000000"}) {
     McapFolder folder;
     auto sent = depth_frames(40);
-    pose(sent);  // which every file has to have, once
+    pose(sent);  // which every file must contain once
     PipelineRig rig("appsrc name=in format=time ! mcapsink start-time=0 location=" +
                     folder.file("%03d.mcap ") + words);
     rig.play();
@@ -207,7 +207,7 @@ CHECK_TEST(test_splits) {
   }
 }
 
-// A process has both plugins, loaded in any order: neither registers a type of the other.
+// One process loads both plugins in any order: neither registers the other's types.
 static void load(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     g_autoptr(GstPlugin) plugin = gst_plugin_load_by_name(name);
@@ -230,10 +230,10 @@ CHECK_TEST(test_plugins_in_one_process) { load({"rdpsegment", "rdpmcap"}); }
 
 CHECK_TEST(test_plugins_in_the_other_order) { load({"rdpmcap", "rdpsegment"}); }
 
-// A queue that is full: frames are dropped and counted, or wait; their messages stay together.
+// A full queue drops and counts frames, or blocks; messages of a frame stay together.
 CHECK_TEST(test_full_queue) {
   const auto sent = depth_frames(60);
-  pose(sent, 30);  // where some were dropped
+  pose(sent, 30);  // among dropped frames
   for (const char* words : {"when-full=drop", "when-full=block"}) {
     McapFolder folder;
     PipelineRig rig(
@@ -260,7 +260,7 @@ CHECK_TEST(test_full_queue) {
     fail_unless_equals_int(rig.warnings.size(), dropped > 0 ? 1 : 0);
     const ReadFile file = read_file(folder.file());
     fail_unless_equals_int(file.messages.size(), messages);
-    // A frame that was dropped leaves its pose to the next one.
+    // The pose of a dropped frame goes to the next frame.
     const bool posed = file.messages.back().second >= kStart + 300 * GST_MSECOND;
     fail_unless_equals_int(file.count("/tf_static"), posed ? 1 : 0);
     fail_unless_equals_int(file.count("/depth_0/rdp"), file.count("/depth_0/image_raw"));
@@ -268,7 +268,7 @@ CHECK_TEST(test_full_queue) {
   drop(sent);
 }
 
-// Runs body() while files have this limit, which stands for a full disk.
+// Runs body() under a file size limit, which simulates a full disk.
 template <typename Body>
 static std::string with_limit(rlim_t size, Body&& body) {
   rlimit limit{};
@@ -295,7 +295,7 @@ CHECK_TEST(test_full_disk) {
     const ReadFile file = read_file(folder.file());
     check_has(error, ("The " + std::to_string(file.messages.size()) + " messages").c_str());
     check_has(error, "are lost");
-    // The summary may find no room.
+    // The summary may not fit.
     check_has(error, file.complete ? "it is complete" : "it has no summary");
     completed += file.complete ? 1 : 0;
     const auto played = play(folder.file());
@@ -308,7 +308,7 @@ CHECK_TEST(test_full_disk) {
   drop(sent);
 }
 
-// The first error of several pads is that of the disk, not that of a flow that ended by it.
+// The first error with several pads is that of the disk, not a flow error caused by it.
 CHECK_TEST(test_full_disk_of_two_pads) {
   signal(SIGXFSZ, SIG_IGN);
   McapFolder folder;
@@ -323,7 +323,7 @@ CHECK_TEST(test_full_disk_of_two_pads) {
   check_has(error, "Cannot write");
 }
 
-// The messages that an error counts are those of the file that it names, the second one.
+// The error counts only the messages of the file that it names, the second one.
 CHECK_TEST(test_full_disk_behind_a_split) {
   signal(SIGXFSZ, SIG_IGN);
   McapFolder folder;
@@ -342,7 +342,7 @@ CHECK_TEST(test_full_disk_behind_a_split) {
 
 namespace {
 
-// Chunks that are whole, by the heads of records alone.
+// The number of complete chunks, by record heads alone.
 std::size_t whole_chunks(const std::string& bytes) {
   std::size_t chunks = 0;
   guint64 length = 0;
@@ -361,8 +361,8 @@ std::string content_of(const std::string& file) {
 
 }  // namespace
 
-// A process that is killed at any moment: the frames of all whole chunks are read, and none is
-// missing between them. KILLS=N in the environment kills N; SEED=N repeats their moments.
+// A process killed at a random moment: all frames of complete chunks are readable, without gaps.
+// KILLS=N in the environment kills N processes; SEED=N repeats their moments.
 CHECK_TEST(test_kill) {
   const char* often = g_getenv("KILLS");
   const char* seed = g_getenv("SEED");
@@ -390,7 +390,7 @@ CHECK_TEST(test_kill) {
              i % 2 == 0 ? "compression=none" : "compression=auto", static_cast<char*>(nullptr));
       _exit(1);
     }
-    // Compressed files grow slower.
+    // Compressed files grow more slowly.
     const std::size_t size = random() % (i % 2 == 0 ? 300000 : 20000);
     const bool grew = await([&] {
       GStatBuf of;

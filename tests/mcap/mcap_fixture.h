@@ -29,7 +29,7 @@ class MemoryInput : public Input {
     const ByteSpan part = ByteSpan(bytes_).subspan(offset).first(out.size());
     std::ranges::copy(part, out.begin());
   }
-  // The number of bytes that were read.
+  // The number of bytes read so far.
   std::uint64_t read_bytes() const { return read_; }
 
  private:
@@ -38,7 +38,7 @@ class MemoryInput : public Input {
   mutable std::uint64_t read_ = 0;
 };
 
-// A disk of `room` bytes, and calls that fail.
+// A disk of `room` bytes, whose calls can be made to fail.
 struct Disk {
   Bytes bytes;
   std::uint64_t room = ~std::uint64_t{0};
@@ -109,8 +109,8 @@ inline std::vector<std::string> messages_of(const Bytes& file) {
   return messages_of(reader, &cursor);
 }
 
-// A file of two channels, `a` and `b`, in chunks of three messages. Those of `b` come late by 25,
-// so that chunks lie across each other in time.
+// A file of two channels, `a` and `b`, in chunks of three messages. Messages of `b` are written 25
+// ns late: their log times go back, so that chunks overlap in time.
 struct Written {
   Disk disk;
   Definitions definitions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Messages of others: their encodings, cameras and clouds, two topics in step, seeks.
+// Messages of other programs: encodings, cameras and point clouds, two topics in sync, seeks.
 #include <cmath>
 #include <cstring>
 
@@ -84,7 +84,7 @@ CHECK_TEST(test_encodings_of_images) {
   };
   for (const auto& row : rows) {
     RosFile file(folder.file());
-    // Two rows, with 3 bytes between them.
+    // Two rows with 3 bytes of padding.
     const std::string data = row.in + "???" + row.in;
     ros::Image message =
         image(kStart, row.encoding, 2, 2, data, static_cast<guint>(row.in.size() + 3));
@@ -132,7 +132,7 @@ CHECK_TEST(test_cameras) {
   McapFolder folder;
   RosFile file(folder.file());
   const std::string data = bytes_of<guint16>({1, 2, 3, 4, 5, 6, 7, 8});
-  // Stamps are those of headers: what belongs together may come in any order.
+  // Stamps come from headers: matching messages may arrive in any order.
   const auto add_image = [&](guint64 log, guint64 stamp) {
     file.add("/c/image_raw", kStart + log, image(kStart + stamp, "16UC1", 4, 2, data, 8));
   };
@@ -140,10 +140,10 @@ CHECK_TEST(test_cameras) {
     file.add("/c/camera_info", kStart + log, camera(kStart + stamp, 4, 2, f));
   };
   add_image(0, 100);
-  add_camera(1, 100, 300);  // behind its picture
+  add_camera(1, 100, 300);  // after its picture
   add_camera(2, 200, 301);
-  add_image(3, 200);  // before it
-  add_image(4, 300);  // none: that before
+  add_image(3, 200);  // after its camera
+  add_image(4, 300);  // no camera of its own: the previous one applies
   add_camera(5, 400, 302);
   add_image(6, 400);
   file.finish();
@@ -161,11 +161,11 @@ CHECK_TEST(test_cameras) {
 
 namespace {
 
-// A picture, and where its camera is.
+// A picture topic and its camera topic.
 struct Placed {
   const char* topic;
   const char* camera_topic;
-  const char* format;   // of a CompressedImage; of an Image null
+  const char* format;   // of a CompressedImage; null for an Image
   double focal_length;  // 0: the frame comes without a camera
   const char* warning = "";
   float a = 10100.0F, b = -1009.0F;  // of 32FC1 in compressedDepth
@@ -182,7 +182,7 @@ constexpr Placed kPlaced[] = {
     {"/direct/image_raw", "/direct/camera_info", nullptr, kOfK},
     {"/rectangle/image_raw", "/rectangle/camera_info", nullptr, kOfK},
     {"/c/image_raw", "/c/camera_info", nullptr, 0, "of 8x2 pixels, expected 4x2", 0, 0, 8},
-    // Pictures that are not decoded.
+    // Pictures in formats that are not decoded.
     {"/c/image/compressed", "/c/camera_info", "jpeg", kOfK},
     {"/c/image_rect/compressed", "/c/camera_info", "jpeg", kOfP},
     {"/image/compressed", "/camera_info", "jpeg", kOfK},
@@ -195,7 +195,7 @@ constexpr Placed kPlaced[] = {
 
 }  // namespace
 
-// Cameras of pictures by others: those beside them. One that is lost is missed once.
+// Pictures of other programs use the camera topic beside them. A missing camera causes one warning.
 CHECK_TEST(test_places_of_cameras) {
   McapFolder folder;
   const std::string samples = bytes_of<guint16>({1, 2, 3, 4, 5, 6, 7, 8});
@@ -283,7 +283,7 @@ CHECK_TEST(test_clouds) {
   }
 }
 
-// Two sources of one file have the time of the file, and a seek is exact to the message.
+// Two sources on one file share the time of the file; a seek is exact to the message.
 CHECK_TEST(test_two_topics_in_step) {
   McapFolder folder;
   RosFile file(folder.file(), rdp::mcap::Compression::kNone);

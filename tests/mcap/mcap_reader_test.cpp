@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Messages by time, of chosen channels, from any time on, with and without a summary.
+// Reading messages in order of time: selected channels, any start time, with and without a summary.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ std::uint64_t time_of(const std::string& message) {
 struct Layout {
   const char* name;
   WrittenParts parts;
-  bool cut;  // without its end
+  bool cut;  // cut off before its last byte
 };
 std::vector<Layout> layouts() {
   Layout plain{"indexed", {}, false};
@@ -75,7 +75,7 @@ TEST(McapReader, SeeksAndChannelsInEachLayout) {
           EXPECT_EQ(*last, time_of(behind[-1])) << layout.name << " at " << time;
         }
       }
-      // To look back leaves the way on as it was.
+      // Looking back does not change the forward order.
       cursor.seek(0);
       Message message;
       ASSERT_TRUE(cursor.next(&message));
@@ -86,7 +86,7 @@ TEST(McapReader, SeeksAndChannelsInEachLayout) {
   }
 }
 
-// A file of chunks of `each` messages, whose channel, time and text body(i) adds.
+// A file in chunks of `each` messages; body(i) adds channel, time and text.
 template <typename Body>
 Bytes write_chunks(std::initializer_list<const char*> topics, int messages, int each, Body&& body) {
   Disk disk;
@@ -105,7 +105,7 @@ Bytes write_chunks(std::initializer_list<const char*> topics, int messages, int 
   return disk.bytes;
 }
 
-// Messages of one time come as they are in the file, whichever chunk they are in.
+// Messages with equal times keep their file order, across chunks.
 TEST(McapReader, EqualTimesKeepTheirOrder) {
   std::vector<std::string> expected;
   const Bytes file = write_chunks({"a"}, 30, 5, [](int i, OpenChunk* chunk) {
@@ -119,7 +119,7 @@ TEST(McapReader, EqualTimesKeepTheirOrder) {
   EXPECT_EQ(messages_of(file), expected);
 }
 
-// A file in which a small topic lies between large ones.
+// A small topic lies between large ones: chunks of the others are not read.
 TEST(McapReader, OtherChunksAreNotRead) {
   auto input = std::make_unique<MemoryInput>(
       write_chunks({"large", "small"}, 100, 1, [](int i, OpenChunk* chunk) {
@@ -153,7 +153,7 @@ TEST(McapReader, MessagesAllocateNothing) {
   }
 }
 
-// A sparse file of 10 GB: opening and seeking read its summary and one chunk.
+// A sparse file of 10 GB: opening and seeking read only the summary and one chunk.
 TEST(McapReader, SeekInALargeFile) {
   const fs::path path =
       fs::temp_directory_path() / ("rdpsegment-" + std::to_string(getpid()) + ".mcap");

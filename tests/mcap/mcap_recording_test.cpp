@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Threads that write frames of several messages to one recording, whose chunks are soon used up.
+// Threads write frames of several messages to one recording that soon runs out of free chunks.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -86,7 +86,7 @@ TEST_P(McapRecording, ThreadsLoseNothingAndNoFrameIsTorn) {
   for (const auto& [topic, count] : messages) EXPECT_EQ(count, kFrames) << topic;
 }
 
-// Doubles texts, and has no memory for "fail".
+// Doubles texts; throws std::bad_alloc for "fail".
 class Doubles : public MessageEncoder {
  public:
   void encode(ByteSpan message, ros::CdrWriter* out) override {
@@ -166,7 +166,7 @@ TEST_F(McapEncoders, AllocateNothingForAMessage) {
   for (std::uint64_t i = 0; i < 200; ++i) write(i, text);
   const std::uint64_t before = allocation_count::count;
   for (std::uint64_t i = 0; i < 1000; ++i) write(i, text);
-  // The index of chunks has blocks.
+  // The chunk index grows in blocks.
   EXPECT_LE(allocation_count::count - before, 1000U * 250 / 16384);
 }
 

@@ -22,7 +22,7 @@
 #include "tests/support/check_text.h"
 #include "tests/support/temporary_files.h"
 
-// Files that mcapsink writes, files of others, and what mcapsrc makes of both.
+// Files written by mcapsink or by other programs, and their playback by mcapsrc.
 namespace rdp::test {
 
 inline constexpr guint64 kStart = 1'700'000'000'000'000'000;  // Unix ns of tests
@@ -45,7 +45,7 @@ inline GstBuffer* buffer_of(const std::string& bytes, GstClockTime pts) {
   return buffer;
 }
 
-// Bytes that no two frames share.
+// Pseudo-random bytes, different for each seed.
 inline std::string some_bytes(std::size_t size, unsigned seed) {
   std::string bytes(size, '\0');
   for (char& byte : bytes) {
@@ -55,7 +55,7 @@ inline std::string some_bytes(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-// A frame in the layout of its caps, zeros between the rows.
+// A frame in the layout of its caps, with zeros as row padding.
 inline std::string some_frame(const char* caps_text, unsigned seed) {
   g_autoptr(GstCaps) caps = gst_caps_from_string(caps_text);
   GstVideoInfo info;
@@ -74,7 +74,7 @@ inline std::string some_frame(const char* caps_text, unsigned seed) {
   return bytes;
 }
 
-// Pushes buffers to a pad of mcapsink, and gives its error, or "".
+// Records buffers through a pad of mcapsink and returns its error, or "".
 inline std::string record(const std::string& file, const char* pad, const std::string& caps,
                           const std::vector<GstBuffer*>& sent, const std::string& words = "") {
   PipelineRig rig("appsrc name=in format=time ! s." + std::string(pad) +
@@ -97,7 +97,7 @@ struct Played {
   }
 };
 
-// `words` come behind "mcapsrc location=FILE", `then` before the sink.
+// Plays a file. `words` are the properties of mcapsrc; `then` goes before the sink.
 inline std::unique_ptr<Played> play(const std::string& file, const std::string& words = "",
                                     const std::string& then = "") {
   PipelineRig rig("mcapsrc name=src location=" + file + " " + words + " " + then +
@@ -105,7 +105,7 @@ inline std::unique_ptr<Played> play(const std::string& file, const std::string& 
   auto played = std::make_unique<Played>();
   {
     Received received(rig.get("sink"));
-    gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);  // fails where there is no file
+    gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);  // fails if the file is missing
     played->error = rig.wait();
     played->warnings = rig.warnings;
     played->caps = received.caps();
@@ -115,7 +115,7 @@ inline std::unique_ptr<Played> play(const std::string& file, const std::string& 
   return played;
 }
 
-// The PTS of frames from `start` to `stop`, by a seek of a pipeline in PAUSED.
+// The PTS of all frames between `start` and `stop`, after a seek in PAUSED.
 struct PlayedPart {
   std::vector<GstClockTime> times;
   gint64 duration = 0;
@@ -138,14 +138,14 @@ inline PlayedPart play_part(const std::string& file, const std::string& words, G
   rig.play();
   fail_unless_equals_text(rig.wait(), "");
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
-  // The first one was the preroll before the seek.
+  // The first buffer is the preroll from before the seek.
   for (std::size_t i = 1; i < received.buffers.size(); ++i) {
     part.times.push_back(GST_BUFFER_PTS(received.buffers[i]));
   }
   return part;
 }
 
-// Every message of a file, and its summary, by the reader itself.
+// All messages of a file and whether it is complete, read by mcap::Reader.
 struct ReadFile {
   bool complete = false;
   std::vector<std::string> warnings;
@@ -175,7 +175,7 @@ inline ReadFile read_file(const std::string& file) {
   return result;
 }
 
-// A file as others write it.
+// A file of ROS 2 messages, as other programs write it.
 class RosFile {
  public:
   explicit RosFile(const std::string& file,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Recordings of mcapsink come out of mcapsrc to the bit: samples, caps, times, cameras, every kind
-// of metadata.
+// Round trips through mcapsink and mcapsrc are bit-identical: samples, caps, times, cameras, all
+// metadata.
 #include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpmotionkind.h>
 #include <gst/rdpsegment/rdpobstacleskind.h>
@@ -22,7 +22,7 @@ using namespace rdp::test;
 
 namespace {
 
-// The objects on a buffer, in bytes with their placements.
+// The serialised metadata of a buffer, with placements.
 template <typename Kind>
 void describe(GstBuffer* buffer, std::string* text) {
   gpointer state = nullptr;
@@ -37,7 +37,7 @@ void describe(GstBuffer* buffer, std::string* text) {
   }
 }
 
-// Everything that has to come back.
+// Describes everything that a round trip must preserve.
 std::string described(GstBuffer* buffer) {
   using namespace rdp::meta;
   g_autofree gchar* head = g_strdup_printf(
@@ -184,7 +184,7 @@ CHECK_TEST(test_everything_comes_back) {
       row.finish(buffer);
       sent.push_back(buffer);
     }
-    // A word alone is the encoding of the pad.
+    // "png" and "rvl" are encodings of the pad; other values are properties of mcapsink.
     const bool encodes = row.sink == "png" || row.sink == "rvl";
     PipelineRig rig("appsrc name=in format=time ! s." + std::string(row.pad) +
                     " mcapsink name=s start-time=1700000000000000000 location=" + folder.file() +
@@ -226,8 +226,8 @@ CHECK_TEST(test_everything_comes_back) {
   }
 }
 
-// The camera of a part of a picture is recorded, and not that of all of it. One that was lost is
-// missed with a warning.
+// The recorded camera is that of the cropped part, not of the whole picture. A lost camera causes a
+// warning.
 CHECK_TEST(test_cameras_of_crops) {
   for (const guint width : {8U, 9U}) {
     McapFolder folder;
@@ -264,7 +264,7 @@ CHECK_TEST(test_cameras_of_crops) {
   }
 }
 
-// Depth in mm stays that without metadata, too: the type of its messages says so.
+// Depth stays in mm without metadata: the message type implies the unit.
 CHECK_TEST(test_unit_without_metadata) {
   for (const char* encoding : {"raw", "png", "rvl"}) {
     McapFolder folder;
@@ -282,8 +282,8 @@ CHECK_TEST(test_unit_without_metadata) {
   }
 }
 
-// Times that do not begin with 0 are kept; seeks and the duration count with them, also where
-// stamps come from a clock that jitters against them.
+// Times that start after 0 are kept. Seeks and the duration include the offset, also if stamps come
+// from a jittering clock.
 CHECK_TEST(test_times_of_a_late_start) {
   g_autoptr(GstCaps) unix_time = gst_caps_new_empty_simple("timestamp/x-unix");
   for (const bool odd_late : {false, true}) {
@@ -301,7 +301,7 @@ CHECK_TEST(test_times_of_a_late_start) {
       for (const guint64 early : {0, 1}) {
         const PlayedPart part =
             play_part(folder.file(), "", 5 * GST_SECOND + k * 40 * GST_MSECOND - early);
-        // By the last stamp, and by the earliest with its PTS.
+        // From the last stamp, and from the earliest stamp with its PTS.
         fail_unless_equals_int64(part.duration, (odd_late ? 5760 : 5780) * GST_MSECOND);
         fail_unless_equals_int(part.times.size(), 20 - k);
       }
@@ -309,7 +309,7 @@ CHECK_TEST(test_times_of_a_late_start) {
   }
 }
 
-// The topics that others read.
+// The topics that other programs read.
 CHECK_TEST(test_topics) {
   McapFolder folder;
   GstBuffer* buffer = buffer_of(some_frame(kGray16, 1), 0);

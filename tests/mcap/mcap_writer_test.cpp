@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Files as they are written, also onto a full disk, and what that allocates. SEED=N repeats the
-// sizes at which writing fails.
+// Files as written, also to a full disk, and the allocations of writing. SEED=N repeats the sizes
+// at which writing fails.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr Compression kCodecs[] = {Compression::kNone, Compression::kZstd, Compression::kLz4};
 
-// Takes bytes, and keeps nothing.
+// Discards all bytes.
 class NoOutput : public Output {
  public:
   int write(std::span<const ByteSpan>) override { return 0; }
@@ -73,7 +73,7 @@ TEST(McapWriter, TheSumAtTheEndIsThatOfAllBytes) {
   }
 }
 
-// Several files of a recording have all definitions, and equal ones are one.
+// Every file of a recording has all definitions; equal definitions are merged.
 TEST(McapWriter, DefinitionsAreOfAllFiles) {
   Definitions definitions;
   const std::uint16_t schema = definitions.add_schema("a/msg/B", "ros2msg", "x");
@@ -107,8 +107,7 @@ TEST(McapWriter, ChunksHaveABound) {
   EXPECT_EQ(chunk.messages(), 0U);
 }
 
-// Contents of a disk that became full: all chunks that were complete, and the summary if there was
-// room for it.
+// Checks a disk that became full: all complete chunks, and the summary if it fits.
 void expect_cut(const Written& written, int messages, const std::string& what) {
   const WriteFailure& failure = written.failure;
   const Bytes& file = written.disk.bytes;
@@ -116,7 +115,7 @@ void expect_cut(const Written& written, int messages, const std::string& what) {
   const std::size_t kept = std::min<std::size_t>(3 * written.chunk_ends.size(), messages);
   EXPECT_EQ(failure.lost_messages, messages - kept) << what;
   EXPECT_TRUE(written.disk.closed) << what;
-  if (file.size() < kMagic.size()) return;  // not even the header
+  if (file.size() < kMagic.size()) return;  // the header did not fit
   const Reader reader(std::make_unique<MemoryInput>(file));
   EXPECT_EQ(reader.is_complete(), failure.finished) << what;
   EXPECT_EQ(reader.warnings().size(), failure.finished ? 0U : 1U) << what;
@@ -145,7 +144,7 @@ TEST(McapWriter, FullDisksLeaveAllCompleteChunks) {
   std::printf("%d of 20 files have a summary\n", finished);
 }
 
-// Bytes that cannot be cut off, and data that a disk loses.
+// Failures to truncate and to sync.
 TEST(McapWriter, OtherFaultsEndInAnErrorToo) {
   for (const bool cuts : {true, false}) {
     Disk disk;
@@ -177,7 +176,7 @@ TEST(McapWriter, OtherFaultsEndInAnErrorToo) {
   EXPECT_EQ(writer.finish(), EIO);
 }
 
-// A file of the operating system's, with a bound that it puts on its size.
+// A real file with a size limit of the operating system.
 TEST(McapWriter, FilesOfBoundedSize) {
   const fs::path path =
       fs::temp_directory_path() / ("rdpsegment-" + std::to_string(getpid()) + ".mcap");
@@ -215,7 +214,7 @@ TEST(McapWriter, FilesOfBoundedSize) {
   EXPECT_EQ(nowhere.open("/nowhere/file.mcap"), ENOENT);
 }
 
-// Fills chunks, and gives them to the writer, one after the other.
+// Fills chunks and passes them to the writer one by one.
 void write_chunks(Writer* writer, OpenChunk* chunk, std::uint64_t chunks, std::uint16_t channels) {
   const std::array<std::byte, 500> data = {};
   for (std::uint64_t i = 0; i < chunks; ++i) {
@@ -241,13 +240,13 @@ TEST(McapWriter, MessagesAllocateNothingAndChunksLittle) {
     const std::uint64_t before = allocation_count::count;
     constexpr std::uint64_t kChunks = 10000;
     write_chunks(&writer, &chunk, kChunks, 3);
-    // A block of the index of chunks holds many, and is all that there is: 116 bytes a chunk.
+    // The chunk index, 116 bytes per chunk, is the only allocation; a block holds many entries.
     const std::uint64_t allocations = allocation_count::count - before;
     EXPECT_LE(allocations * 16384, kChunks * (200 + 3 * 10)) << name_of(codec);
   }
 }
 
-// Each allocation fails in turn: an exception, after which the file can still be finished.
+// Each allocation fails in turn with an exception; the file can still be finished.
 TEST(McapWriter, NoMemory) {
   const auto whole = write_file({}, 9);
   for (int nth = 1;; ++nth) {

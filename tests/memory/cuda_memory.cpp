@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// CUDA memory: the pool of gray frames, mapping, copies, what bad buffers get, page-locked memory.
+// CUDA memory: pool of gray frames, mapping, copies, invalid buffers, page-locked memory.
 #include <algorithm>
 
 #include "gst/memory/pinned_memory.h"
@@ -13,7 +13,7 @@ using frames::Shape;
 using rdp::gst::Access;
 using rdp::gst::CudaFrame;
 
-// Leaves a test case out on a real driver.
+// Skips a test case on a real driver.
 #define NEEDS_STANDIN()                                        \
   if (!standin::available()) {                                 \
     std::printf("skipped: %s needs the stand-in\n", __func__); \
@@ -22,7 +22,7 @@ using rdp::gst::CudaFrame;
 
 static GstCudaContext* context;
 
-// What the device has in a rectangle.
+// The bytes of a rectangle in device memory.
 static std::vector<std::uint8_t> device_bytes(GstCudaContext* where, CUdeviceptr data,
                                               std::int64_t pitch, std::size_t row_bytes, int rows) {
   const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(where));
@@ -36,7 +36,7 @@ static std::vector<std::uint8_t> device_bytes(GstCudaContext* where, CUdeviceptr
   copy.dstPitch = row_bytes;
   copy.WidthInBytes = row_bytes;
   copy.Height = static_cast<std::size_t>(rows);
-  // On a stream of its own, which waits for nobody else's work.
+  // On a separate stream, independent of other work.
   const rdp::cuda::Stream stream;
   rdp::cuda::check(rdp::cuda::driver().cuMemcpy2DAsync_v2(&copy, stream.get()), "reading back");
   stream.synchronize();
@@ -102,7 +102,7 @@ static GstBuffer* acquire(GstBufferPool* pool) {
   return buffer;
 }
 
-// Draws on the CPU, through the buffer's own GstVideoMeta; the samples are those of frames::make.
+// Draws on the CPU by the buffer's own GstVideoMeta and returns the samples of frames::make().
 static std::vector<std::uint8_t> draw(const Shape& shape, GstBuffer* buffer, unsigned seed) {
   const GstVideoInfo info = cuda_frames::info(shape);
   GstVideoFrame frame;
@@ -166,7 +166,7 @@ CHECK_TEST(test_pool_reuses_its_memory) {
   drop_pool(pool);
 }
 
-// Other caps are refused, and nothing ends the process: what gst-cuda 1.22 does with GRAY16_LE.
+// Other caps are refused without an abort, unlike GRAY16_LE in gst-cuda 1.22.
 CHECK_TEST(test_pool_refuses_other_caps) {
   GstBufferPool* pool = rdp::gst::cuda_depth_pool_new(context);
   for (const char* text :
@@ -218,7 +218,7 @@ CHECK_TEST(test_copies) {
     fail_unless(gst_buffer_peek_memory(deep, 0) != gst_buffer_peek_memory(buffer, 0));
     fail_unless(on_device(shape, deep) == wanted);
     fail_unless(on_device(shape, shallow) == wanted);
-    // Also as the CPU sees it, and independent of the original.
+    // The copy is also correct on the CPU, and independent of the original.
     fail_unless(cuda_frames::samples(deep, shape) == wanted);
     gst_buffer_unref(shallow);
     const auto later = draw(shape, buffer, 4);
@@ -230,7 +230,7 @@ CHECK_TEST(test_copies) {
   }
 }
 
-// Writing to a memory that somebody else holds too must not change what they see.
+// Writing to shared memory must not change what other holders see.
 CHECK_TEST(test_writing_to_shared_memory) {
   const Shape shape = kShapes[0];
   guint size = 0;
@@ -307,7 +307,7 @@ CHECK_TEST(test_bad_buffers) {
   gst_buffer_remove_memory(buffer, 1);
   fail_unless_equals_int(static_cast<int>(on_device(shape, buffer).size()), 64 * 48 * 2);
 
-  // The memory itself was allocated for RGBA, so that without the meta nobody knows what it holds.
+  // The memory was allocated for RGBA: without the meta its content is unknown.
   gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(gst_buffer_get_video_meta(buffer)));
   check_refused(buffer, shape, "no GstVideoMeta");
   gst_buffer_unref(buffer);
@@ -338,7 +338,7 @@ CHECK_TEST(test_pictures) {
     }
   }
   gst_video_frame_unmap(&frame);
-  // Such memory knows its own layout.
+  // GstCudaMemory stores its own layout.
   for (const bool with_meta : {true, false}) {
     if (!with_meta) {
       GstBuffer* bare = gst_buffer_copy(buffer);
@@ -374,7 +374,7 @@ CHECK_TEST(test_no_device_memory) {
   standin::inject("cuMemAllocPitch_v2", 1, CUDA_ERROR_OUT_OF_MEMORY);
   GstBuffer* buffer = nullptr;
   fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_ERROR);
-  // And again when there is some.
+  // Allocation works again once memory is available.
   gst_buffer_unref(acquire(pool));
   gst_caps_unref(caps);
   drop_pool(pool);
@@ -387,7 +387,7 @@ CHECK_TEST(test_failed_map) {
   GstBufferPool* pool = active_pool(shape, &size);
   GstBuffer* buffer = acquire(pool);
   draw(shape, buffer, 6);
-  // What the CPU drew is uploaded when the device maps it.
+  // Mapping for the device uploads what the CPU drew.
   const char* upload = "cuMemcpy2D_v2";
 #ifdef RDP_GST_CUDA_STREAMS
   upload = "cuMemcpy2DAsync_v2";
@@ -399,7 +399,7 @@ CHECK_TEST(test_failed_map) {
 }
 
 #ifdef RDP_GST_CUDA_STREAMS
-// What a producer has started on its stream and not waited for is done when a frame is mapped.
+// Mapping a frame waits for pending work of the producer on its stream.
 CHECK_TEST(test_producer_with_a_stream) {
   const Shape shape;
   GstCudaStream* stream = gst_cuda_stream_new(context);
@@ -415,7 +415,7 @@ CHECK_TEST(test_producer_with_a_stream) {
   GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
   fail_unless(gst_cuda_memory_get_stream(GST_CUDA_MEMORY_CAST(memory)) == stream);
   const auto wanted = draw(shape, buffer, 7);
-  // Its upload, which mapping starts, is work on that stream too.
+  // The upload by mapping is pending work on that stream, too.
   {
     CudaFrame frame;
     std::string reason;
@@ -478,7 +478,7 @@ CHECK_TEST(test_page_locked) {
   gst_memory_unmap(copy, &map);
 }
 
-// Memory that could not be cleared is not taken for zeros by the next call.
+// After a failed clear, the next call must clear the memory again.
 CHECK_TEST(test_zeros_after_an_error) {
   NEEDS_STANDIN();
   const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
@@ -505,14 +505,14 @@ CHECK_TEST(test_no_page_locked_memory) {
   GstMemory* memory = gst_allocator_alloc(allocator, 1000, nullptr);
   fail_unless(memory != nullptr && gst_memory_is_type(memory, GST_ALLOCATOR_SYSMEM));
   gst_memory_unref(memory);
-  // Memory outlives a context that is lost.
+  // Memory outlives a lost context.
   memory = gst_allocator_alloc(allocator, 1000, nullptr);
   fail_unless(gst_memory_is_type(memory, "rdp.pinned.memory"));
   standin::lose_contexts(CUDA_ERROR_ILLEGAL_ADDRESS);
   gst_memory_unref(memory);
 }
 
-// A pipeline keeps its context for good, also one that a kernel has ruined.
+// A pipeline keeps its context, even after a kernel has corrupted it.
 CHECK_TEST(test_lost_context_is_replaced) {
   NEEDS_STANDIN();
   GstElement* element = gst_element_factory_make("fakesink", nullptr);
@@ -533,14 +533,14 @@ CHECK_TEST(test_lost_context_is_replaced) {
   gst_context_unref(shared);
   gst_object_unref(found);
 
-  // No memory is no reason to make another.
+  // Lack of memory is no reason to create another context.
   found = gst_cuda_context_new(0);
   standin::inject("cuStreamCreate", 1, CUDA_ERROR_OUT_OF_MEMORY);
   fail_if(rdp::gst::cuda_ensure_context(element, -1, &found, &reason));
   fail_unless(reason.find("CUDA_ERROR_OUT_OF_MEMORY") != std::string::npos, "%s", reason.c_str());
   gst_object_unref(found);
 
-  // Without any.
+  // No context at all.
   found = nullptr;
   gst_object_unref(element);
   element = gst_element_factory_make("fakesink", nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where the samples of a frame are in its buffer: frames in system and NVMM memory that are cropped
-// in place, and what bad crops get. tests/memory/cuda_memory.cpp has the same for CUDA memory.
+// Location of samples in a buffer, for frames in system and NVMM memory that are cropped in place.
+// Invalid crops cause errors. tests/memory/cuda_memory.cpp has the same for CUDA memory.
 #include <climits>
 
 #include "gst/memory/nvmm_memory.h"
@@ -78,7 +78,7 @@ CHECK_TEST(test_bad_crops) {
       {{0, 0, 64, 49}, {GST_VIDEO_FORMAT_GRAY16_LE, 64, 49}, "64x49 from x=0, y=0 on"},
       {{64, 0, 1, 48}, {GST_VIDEO_FORMAT_GRAY16_LE, 1, 48}, "1x48 from x=64, y=0 on"},
       {{0, 48, 64, 1}, {GST_VIDEO_FORMAT_GRAY16_LE, 64, 1}, "64x1 from x=0, y=48 on"},
-      // As unsigned numbers these are far away, and their ends are inside again.
+      // As unsigned numbers these are far outside; their ends wrap around to the inside.
       {{-1, 0, 2, 48}, {GST_VIDEO_FORMAT_GRAY16_LE, 2, 48}, "from x=4294967295, y=0 on"},
       {{0, INT_MIN, 64, 2}, {GST_VIDEO_FORMAT_GRAY16_LE, 64, 2}, "from x=0, y=2147483648 on"},
       {{2, 2, 60, 40},
@@ -95,7 +95,7 @@ CHECK_TEST(test_bad_crops) {
   }
 }
 
-// The picture has to be inside of the buffer even where the crop would be.
+// The picture must lie in the buffer even if the crop would fit.
 CHECK_TEST(test_bad_pictures) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 128};
   const Rectangle crop{4, 4, 8, 8};
@@ -126,7 +126,7 @@ CHECK_TEST(test_bad_pictures) {
   check_refused(buffer, caps, "with 2 planes");
   gst_buffer_unref(buffer);
 
-  // Without a GstVideoMeta the picture is what the caps say.
+  // Without a GstVideoMeta the caps describe the picture.
   buffer = frames::make({GST_VIDEO_FORMAT_GRAY16_LE, 64, 48});
   crops::add(buffer, {0, 0, 64, 48});
   SystemFrame frame;
@@ -138,8 +138,7 @@ CHECK_TEST(test_bad_pictures) {
   gst_buffer_unref(buffer);
 }
 
-// What is said of a crop holds for all surfaces of a batch.
-// As numpy and OpenCV have them. Of fewer bytes nobody knows what they are.
+// Rows without padding, as in numpy and OpenCV. Smaller buffers are an error.
 CHECK_TEST(test_rows_without_padding) {
   const Shape cases[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 61, 40}, {GST_VIDEO_FORMAT_GRAY8, 61, 40}};
   for (const Shape& caps : cases) {
@@ -159,8 +158,8 @@ CHECK_TEST(test_rows_without_padding) {
   }
 }
 
-// Only what has the bytes of another format exactly: padded rows and sizes that are rounded up are
-// no fault, and a GstVideoMeta says where the frame is.
+// A hint appears only for the exact size of another format. Padded rows and rounded sizes are
+// valid, and a GstVideoMeta locates the frame.
 CHECK_TEST(test_times_too_large) {
   const struct {
     Shape caps;
@@ -172,7 +171,7 @@ CHECK_TEST(test_times_too_large) {
       {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 3 * 3072 + 1, 0},
       {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 4096, 0},
       {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 5 * 3072, 0},
-      {{GST_VIDEO_FORMAT_GRAY8, 61, 48}, 3 * 61 * 48, 3},  // rows as numpy has them
+      {{GST_VIDEO_FORMAT_GRAY8, 61, 48}, 3 * 61 * 48, 3},  // rows without padding
       {{GST_VIDEO_FORMAT_GRAY8, 61, 48}, 3 * 64 * 48, 3},
       {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, 4 * 3072, 2},
       {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, 16 * 3072, 0},
@@ -189,6 +188,7 @@ CHECK_TEST(test_times_too_large) {
   }
 }
 
+// A crop applies to all surfaces of a batch.
 CHECK_TEST(test_nvmm_crops) {
   for (const Shape& picture : kShapes) {
     for (const Rectangle& crop : crops::of(picture)) {
@@ -234,7 +234,7 @@ CHECK_TEST(test_bad_nvmm_crops) {
   fail_if(frame.map(buffer, info_of({picture.format, 60, 45}), Access::kRead, &reason));
   fail_unless(reason.find("the caps say 60x45, but the buffer's GstVideoCropMeta says 60x46") !=
               std::string::npos);
-  // The rows that are not shown have to be in the surface as well.
+  // Hidden rows must also lie in the surface.
   gst_buffer_get_video_crop_meta(buffer)->height = 1;
   surface->put<std::uint32_t>(0, nvmm_frames::params::kDataSize,
                               static_cast<std::uint32_t>(surface->data_size() - surface->pitch()));

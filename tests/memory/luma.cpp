@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The luma of NV12 and I420 in place, in system memory and in NVMM memory that the CPU reaches, and
-// what frames get whose metas are wrong. tests/memory/luma_cuda.cpp has the same for the device.
+// The luma of NV12 and I420 in place, in system memory and CPU-readable NVMM memory. Invalid metas
+// cause errors. tests/memory/luma_cuda.cpp has the same for the device.
 #include <climits>
 
 #include "tests/support/check_test.h"
@@ -16,8 +16,8 @@ namespace {
 constexpr GstVideoFormat kFormats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420};
 constexpr int kSizes[][2] = {{64, 48}, {37, 29}, {1, 1}, {1, 9}, {9, 1}, {2, 2}, {640, 3}};
 
-// A frame in the layouts that come: as the caps say, padded, after an odd number of bytes, luma
-// last, and each of them in one memory and in several.
+// Possible layouts: as the caps say, padded, at an odd offset, luma last; each in one memory and in
+// several.
 std::vector<Shape> layouts_of(GstVideoFormat format, int width, int height) {
   std::vector<Shape> result;
   for (const bool cut_planes : {false, true}) {
@@ -30,7 +30,7 @@ std::vector<Shape> layouts_of(GstVideoFormat format, int width, int height) {
   return result;
 }
 
-// The memory of a buffer that the luma starts in, and where in it.
+// The address of the luma in the memory of a buffer that contains `offset`.
 const std::uint8_t* luma_in_place(GstBuffer* buffer, gsize offset) {
   guint index = 0;
   guint count = 0;
@@ -74,13 +74,13 @@ CHECK_TEST(test_system) {
   }
 }
 
-// Puts memory that cannot be mapped in the place of one of a buffer's.
+// Replaces one memory of a buffer by memory that cannot be mapped.
 static void make_unmappable(GstBuffer* buffer, guint index) {
   const gsize size = gst_buffer_peek_memory(buffer, index)->size;
   gst_buffer_replace_memory(buffer, index, new_unmappable_memory(size));
 }
 
-// Chroma in a memory of its own is not touched.
+// Mapping does not touch chroma in a separate memory.
 CHECK_TEST(test_luma_alone_is_mapped) {
   for (const GstVideoFormat format : kFormats) {
     for (const bool last : {false, true}) {
@@ -104,7 +104,7 @@ CHECK_TEST(test_luma_alone_is_mapped) {
   }
 }
 
-// Where the luma itself goes on in the next memory, GStreamer puts the parts together.
+// If the luma spans several memories, GStreamer merges them.
 CHECK_TEST(test_luma_in_pieces) {
   for (const GstVideoFormat format : kFormats) {
     const Shape shape{format, 33, 21, 5, 40, false, {3, 6, 400, 401, 845, 850}};
@@ -159,7 +159,7 @@ CHECK_TEST(test_bad_metas) {
     meta->stride[0] = INT_MAX;
     refused(buffer, "stride 2147483647");
     *meta = good;
-    // The last byte of the luma is the first one beyond the buffer.
+    // The last byte of luma lies one byte beyond the buffer.
     meta->offset[0] = size - (47 * 70 + 64) + 1;
     refused(buffer, "places 3354 bytes at offset");
     for (const gsize offset : {size, size + 1, G_MAXSIZE, G_MAXSIZE - 3000}) {
@@ -182,13 +182,13 @@ CHECK_TEST(test_bad_metas) {
     meta->width = 64;
     meta->height = 49;
     refused(buffer, "says 64x49");
-    // What is said of the chroma does not matter.
+    // Offsets and strides of the chroma do not matter.
     *meta = good;
     for (guint p = 1; p < good.n_planes; ++p) {
       meta->offset[p] = G_MAXSIZE;
       meta->stride[p] = -1;
     }
-    // Right at the end of the buffer it is still inside.
+    // Luma that ends exactly at the end of the buffer is valid.
     meta->offset[0] = size - (47 * 70 + 64);
     FrameMapper mapper;
     std::string reason;
@@ -201,13 +201,13 @@ CHECK_TEST(test_bad_metas) {
                   "whose luma is read in place and not written to", Access::kReadWrite);
     check_refused(buffer, info_of(GST_VIDEO_FORMAT_GRAY8, 64, 48), MemoryKind::kSystem,
                   "the caps say 64x48 GRAY8, but the buffer's GstVideoMeta says 64x48");
-    // Memories that are shorter than the meta says.
+    // Memories shorter than the meta says.
     gst_buffer_resize_range(buffer, 1, -1, 0, 0);
     gst_buffer_resize_range(buffer, 0, 1, 0, 3353);
     refused(buffer, "but the buffer has 3353");
     gst_buffer_unref(buffer);
 
-    // Without a meta the whole frame has to be there.
+    // Without a GstVideoMeta the buffer must contain the whole frame.
     buffer = luma_frames::make({format, 64, 48});
     gst_buffer_resize(buffer, 0, 64 * 48 * 3 / 2 - 1);
     refused(buffer, "which takes 4608 bytes (64 a row), but the buffer has 4607");
@@ -323,7 +323,7 @@ CHECK_TEST(test_bad_nvmm) {
         "but its dataSize is");
     bad(params::kDataSize, 47 * 256 + 63, "ends at byte 12096 (offset 0, 48 rows of pitch 256)");
     bad(params::kWidth, 65, "is 65x48");
-    // The chroma is nobody's here.
+    // The chroma is ignored here.
     surface->put<std::uint32_t>(0, params::kPlanePitch + 4, 0);
     surface->put<std::uint32_t>(0, params::kPlaneOffset + 4, 0xFFFFFFFFU);
     surface->put<std::uint32_t>(0, params::kDataSize, 47 * 256 + 64);
@@ -335,7 +335,7 @@ CHECK_TEST(test_bad_nvmm) {
     check_refused(buffer, info, MemoryKind::kNvmm, "is read in place and not written to",
                   Access::kReadWrite);
   }
-  // Who paints on NV12 needs both planes, of a matrix that it knows.
+  // Painting on NV12 needs both planes and a known colour matrix.
   const auto surface = surface_of(GST_VIDEO_FORMAT_NV12, 64, 48, {});
   g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
   const GstVideoInfo info = info_of(GST_VIDEO_FORMAT_NV12, 64, 48);

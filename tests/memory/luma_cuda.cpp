@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The luma of NV12 and I420 in place in CUDA memory, and in NVMM memory that the device reaches;
-// and the pools of what is made from it: gray frames in CUDA memory and in page-locked memory. With
-// the stand-in for NVIDIA's buffer library surface arrays, too.
+// The luma of NV12 and I420 in place, in CUDA memory and in NVMM memory accessible to the device.
+// Also the pools for its results: gray frames in CUDA memory and in page-locked memory. Surface
+// arrays need the stand-in for NVIDIA's buffer library.
 #include "gst/memory/pinned_memory.h"
 #include "gst/memory/pool_negotiation.h"
 #include "tests/standin/nvbufsurface.h"
@@ -35,11 +35,11 @@ void drop_context() {
   }
 }
 
-// What the device has of a view, in the context that is current.
+// The samples of a device view, read in the current context.
 std::vector<std::uint8_t> read_view(const rdp::cuda::DeviceDepthView& view) {
   const auto row_bytes = static_cast<gsize>(view.width);
   std::vector<std::uint8_t> result(row_bytes * static_cast<gsize>(view.height));
-  // Page-locked memory is the host's, and so are the stand-in's surface arrays.
+  // Page-locked memory and the stand-in's surface arrays are host memory.
   CUmemorytype type{};
   const bool on_device = rdp::cuda::driver().cuPointerGetAttribute(
                              &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, view.data) == CUDA_SUCCESS &&
@@ -82,7 +82,7 @@ GstBuffer* make_cuda(GstVideoFormat format, int width, int height) {
                 luma.data() + row * width, static_cast<gsize>(width));
   }
   gst_video_frame_unmap(&frame);
-  // Metas of the pool's cannot be taken away from its buffer.
+  // Metas of a pool cannot be removed from its own buffers, so copy the buffer.
   GstBuffer* buffer = gst_buffer_copy(pooled);
   gst_buffer_unref(pooled);
   gst_buffer_pool_set_active(pool, FALSE);
@@ -137,7 +137,7 @@ CHECK_TEST(test_cuda) {
         fail_unless(on_device(cropped, info_of(format, crop.width, crop.height)) ==
                     luma_frames::cut(wanted, size[0], crop));
       }
-      // Such memory knows its own layout.
+      // GstCudaMemory stores its own layout.
       remove_video_meta(buffer);
       fail_unless(on_device(buffer, info) == wanted);
     }
@@ -190,7 +190,7 @@ CHECK_TEST(test_bad_cuda) {
 
 // --- NVMM ---------------------------------------------------------------------------------------
 
-// Opens the buffer, and compares each surface with noise from seed 20 on.
+// Maps the buffer and compares each surface with noise, from seed 20 on.
 static void check_nvmm(const std::shared_ptr<Device>& device, GstBuffer* buffer,
                        GstVideoFormat format, int width, int height, int surfaces,
                        const crops::Rectangle& crop, bool host) {
@@ -243,7 +243,7 @@ CHECK_TEST(test_nvmm) {
   }
 }
 
-// Surface arrays are made as gray ones with room for the chroma, and then said to be of colour.
+// Surface arrays are allocated as gray with room for the chroma, then declared as colour.
 CHECK_TEST(test_surface_arrays) {
   if (!standin_nvmm::available() || g_strcmp0(g_getenv("STANDIN_NVMM_PLATFORM"), "dgpu") == 0) {
     std::printf("skipped: %s needs the stand-in for libnvbufsurface, as on a Jetson\n", __func__);
@@ -318,7 +318,7 @@ static const frames::Shape kOutputs[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 643, 5},
                                          {GST_VIDEO_FORMAT_GRAY16_LE, 1, 7},
                                          {GST_VIDEO_FORMAT_GRAY8, 33, 1}};
 
-// A frame of the pool that is decided on, whose size is what the query says of it.
+// A buffer of the decided pool; its size is taken from the query.
 static GstBuffer* acquire(GstCaps* caps, const rdp::gst::PoolNeeds& needs) {
   GstQuery* query = gst_query_new_allocation(caps, TRUE);
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
@@ -356,7 +356,7 @@ CHECK_TEST(test_cuda_outputs) {
     fail_unless(view.type == frames::sample_type(shape));
     fail_unless(view.width == shape.width && view.height == shape.height);
     {
-      // All of it can be written to.
+      // The whole buffer is writable.
       const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
       const rdp::cuda::Stream stream;
       for (int row = 0; row < shape.height; ++row) {
@@ -369,7 +369,7 @@ CHECK_TEST(test_cuda_outputs) {
       stream.synchronize();
     }
     mapper.close();
-    // And what the GPU wrote is what the CPU reads.
+    // The CPU reads what the GPU wrote.
     const std::vector<std::uint8_t> written = cuda_frames::samples(buffer, shape);
     for (gsize i = 0; i < written.size(); ++i) {
       fail_unless_equals_int(written[i], static_cast<int>(i / frames::row_bytes(shape)) + 1);

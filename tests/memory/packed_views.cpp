@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Both views of a pair in one buffer: what caps say, what the user says, and the views in place.
+// Both views of a stereo pair in one buffer: layout by caps or by property, and the views in place.
 #include "gst/memory/packed_views.h"
 
 #include "tests/support/check_test.h"
@@ -61,7 +61,7 @@ CHECK_TEST(test_modes) {
     const GstVideoInfo info = parse((field + ",views=2").c_str());
     check_refused(info, PackingChoice::kAuto, (field + ", which has").c_str());
     check_refused(info, PackingChoice::kAuto, "two streams to the pads left and right");
-    // Whoever knows better says so.
+    // The property overrides the caps.
     check_layout(info, PackingChoice::kSideBySide, {Packing::kSideBySide});
     check_layout(info, PackingChoice::kTopBottom, {Packing::kTopBottom});
   }
@@ -135,7 +135,7 @@ CHECK_TEST(test_flags) {
         check_refused(info, PackingChoice::kBatch, bad.part, MemoryKind::kNvmm);
       }
     }
-    // Of one view alone they say nothing.
+    // With a single view, the flags mean nothing.
     check_layout(with_flags("multiview-mode=mono", bad.flag), PackingChoice::kAuto, {});
   }
 }
@@ -200,7 +200,7 @@ struct Frame {
   FrameSurface surface;
 };
 
-// Every sample of a view is that of the frame at this corner, and is the frame's own.
+// Each sample of a view is the sample of the frame at this corner, in the same memory.
 static void check_view(const FrameSurface& view, const FrameSurface& frame, int width, int height,
                        int x, int y) {
   const int sample = rdp::bytes_per_sample(frame.host.type);
@@ -235,7 +235,7 @@ CHECK_TEST(test_halves) {
         check_view(left, frame.surface, w, h / 2, 0, right_first ? h / 2 : 0);
         check_view(right, frame.surface, w, h / 2, 0, right_first ? 0 : h / 2);
       }
-      // Mapped for one side alone.
+      // Mapped for one side only.
       FrameSurface left, right;
       std::string reason;
       FrameSurface one = frame.surface;

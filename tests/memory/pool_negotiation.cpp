@@ -14,12 +14,12 @@ namespace {
 constexpr char kCaps[] = "video/x-raw,format=GRAY16_LE,width=30,height=20,framerate=30/1";
 constexpr guint kSize = 60 * 20;
 
-// A pool that does what a test wants when it is configured.
+// A pool whose reaction to a configuration is chosen by the test.
 struct MoodyPool {
   GstBufferPool parent;
-  gboolean refuses;      // everything
-  guint enlarges;        // says no, and what size it could have
-  guint configurations;  // that were tried
+  gboolean refuses;      // refuses every configuration
+  guint enlarges;        // refuses smaller sizes and suggests this one
+  guint configurations;  // number of attempts
 };
 struct MoodyPoolClass {
   GstBufferPoolClass parent_class;
@@ -56,7 +56,7 @@ GstBufferPool* new_moody(gboolean refuses = FALSE, guint enlarges = 0) {
   return pool;
 }
 
-// Pools of the above type alone; *data counts those that were made.
+// Accepts only MoodyPool; *made counts the created pools.
 PoolKind moody_pools(guint* made) {
   PoolKind kind;
   kind.make = [](gpointer data) {
@@ -81,7 +81,7 @@ class Query {
   Query(const Query&) = delete;
   operator GstQuery*() const { return query_; }
 
-  // Puts a pool into it, and gives it up.
+  // Adds a pool (transfer full) to the query.
   Query& with(GstBufferPool* pool, guint size, guint min, guint max) {
     gst_query_add_allocation_pool(query_, pool, size, min, max);
     gst_clear_object(&pool);
@@ -107,7 +107,7 @@ struct Proposed {
   guint max = 0;
 };
 
-// What a pool is configured for.
+// The configuration of a pool.
 struct Config {
   explicit Config(GstBufferPool* pool) : structure(gst_buffer_pool_get_config(pool)) {
     gst_buffer_pool_config_get_params(structure, &caps, &size, &min, &max);
@@ -128,7 +128,7 @@ struct Config {
   GstAllocationParams params;
 };
 
-// Decides, and fails unless the pool, its configuration and the query agree.
+// Decides; fails unless the pool, its configuration and the query agree.
 GstBufferPool* decide(GstQuery* query, const PoolNeeds& needs, guint size, guint min, guint max) {
   std::string reason;
   GstBufferPool* pool = decide_pool(query, needs, &reason);
@@ -146,7 +146,7 @@ GstBufferPool* decide(GstQuery* query, const PoolNeeds& needs, guint size, guint
   GstCaps* caps = nullptr;
   gst_query_parse_allocation(query, &caps, nullptr);
   fail_unless(gst_caps_is_equal(config.caps, caps));
-  // A base class configures the pool by the query: that changes nothing.
+  // Configuration by the base class from the query changes nothing.
   GstAllocator* allocator = nullptr;
   GstAllocationParams params;
   gst_allocation_params_init(&params);
@@ -194,7 +194,7 @@ CHECK_TEST(test_downstreams_pool) {
   }
 }
 
-// One of ours has as many buffers as downstream needs, but not only as many as its own pool had.
+// Our own pool keeps downstream's minimum number of buffers, but not its pool's maximum.
 CHECK_TEST(test_a_pool_that_does_not_fit_is_replaced) {
   for (const bool of_kind : {true, false}) {
     Query query;
@@ -206,13 +206,13 @@ CHECK_TEST(test_a_pool_that_does_not_fit_is_replaced) {
     fail_unless_equals_int(made, 1);
     drop(pool);
   }
-  // A size and numbers without a pool.
+  // Size, minimum and maximum without a pool.
   Query query;
   query.with(nullptr, 4000, 2, 5);
   drop(decide(query, {}, kSize, 2, 0));
 }
 
-// A pool may say no and what it could do instead.
+// A pool may refuse a configuration and suggest another.
 CHECK_TEST(test_a_pool_that_bargains) {
   g_autoptr(GstBufferPool) theirs = new_moody(FALSE, 5000);
   Query query;
@@ -223,7 +223,7 @@ CHECK_TEST(test_a_pool_that_bargains) {
   drop(pool);
 }
 
-// Downstream may propose the pool that is in use once more.
+// Downstream may propose a pool that is already in use.
 CHECK_TEST(test_a_pool_in_use) {
   g_autoptr(GstBufferPool) theirs = gst_video_buffer_pool_new();
   for (int turn = 0; turn < 2; ++turn) {
@@ -252,7 +252,7 @@ CHECK_TEST(test_padding) {
       drop(pool);
     }
   }
-  // A pool that does not know of it is not asked.
+  // A pool without the option GstVideoMeta is not configured with it.
   Query query;
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   query.with(gst_buffer_pool_new(), kSize, 0, 0);
@@ -261,7 +261,7 @@ CHECK_TEST(test_padding) {
   drop(pool);
 }
 
-// Whose allocator a pool gets, and with which alignment.
+// The allocator of a pool, and its alignment.
 CHECK_TEST(test_allocators) {
   g_autoptr(GstAllocator) theirs = new_unmappable_allocator();
   g_autoptr(GstAllocator) ours = new_unmappable_allocator();
@@ -290,7 +290,7 @@ CHECK_TEST(test_allocators) {
   }
 }
 
-// What is no video has the size that the element says.
+// Buffers other than video have the size that the element asks for.
 CHECK_TEST(test_a_size_of_ones_own) {
   const Query query("application/x-test");
   guint made = 0;
@@ -352,7 +352,7 @@ CHECK_TEST(test_offers) {
     fail_unless_equals_int(made, 1);
     fail_if(gst_buffer_pool_is_active(proposed.pool));
   }
-  {  // Downstream's is as good.
+  {  // Downstream's pool is of the kind: it stays.
     Query query;
     GstBufferPool* theirs = new_moody();
     query.with(theirs, 4000, 3, 7);
@@ -362,7 +362,7 @@ CHECK_TEST(test_offers) {
     fail_unless_equals_int(moody(theirs)->configurations, 0);
     fail_unless_equals_int(made, 1);
   }
-  {  // Downstream's is not.
+  {  // Downstream's pool is of another kind: it is replaced.
     Query query;
     query.with(gst_buffer_pool_new(), 4000, 3, 7);
     fail_unless(offer_pool(query, kind, nullptr, &reason));

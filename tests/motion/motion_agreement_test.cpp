@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which candidates move: those whose neighbours move with them.
+// Agreement: candidates move only if their neighbours move with them.
 #include "common/motion/agreement.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ SegmentMotion candidate(float vx, float sigma = 1.0F) {
 }
 SegmentMotion still() { return {5, kKnown, 0.0F, 0.0F, 0.0F, 0.1F, 0.0F, 0.0F, 1.0F}; }
 
-// Columns of segments, of which flags are asked.
+// Columns of segments to be flagged as moving or not.
 struct Frame {
   std::vector<std::uint32_t> offsets = {0};
   std::vector<Segment> segments;
@@ -54,7 +54,7 @@ struct Frame {
     if (with_classes) in.classes = classes;
     return in;
   }
-  // Which are flagged, a character each: M, or - for what is not.
+  // The flags as one character per segment: M for moving, - for not.
   std::string moving(bool with_classes = false, EgoMotion ego = EgoMotion::kNone,
                      const Values& values = {}) const {
     std::vector<SegmentMotion> flagged = motions;
@@ -72,7 +72,7 @@ struct Frame {
   }
 };
 
-// So many columns of one thing at one distance.
+// `columns` columns of one thing at one distance.
 Frame thing(int columns, float vx = 5.0F, float sigma = 1.0F) {
   Frame frame;
   for (int c = 0; c < columns; ++c) frame.add(50, 100, 20.0F, candidate(vx, sigma)).end();
@@ -84,7 +84,7 @@ TEST(MotionAgreement, TakesThreeColumns) {
   EXPECT_EQ(thing(2).moving(), "--");
   EXPECT_EQ(thing(3).moving(), "MMM");
   EXPECT_EQ(thing(9).moving(), "MMMMMMMMM");
-  // With a column between that is at rest, or without a segment.
+  // With one column in between that is at rest, or has no segment.
   Frame gap;
   for (const bool moves : {true, false, true, true}) {
     gap.add(50, 100, 20.0F, moves ? candidate(5.0F) : still()).end();
@@ -124,7 +124,7 @@ TEST(MotionAgreement, IsAtOneDistance) {
   EXPECT_EQ(moving(18.1F), "MMM");
   EXPECT_EQ(moving(22.5F), "---");
   EXPECT_EQ(moving(17.5F), "---");
-  // Within the margin of rows, and no further: the other two are neighbours of each other alone.
+  // Within the row margin, but not beyond it: the other two are neighbours only of each other.
   const auto below = [](int row) {
     Frame frame;
     frame.add(50, 100, 20.0F, candidate(5.0F)).end();
@@ -143,7 +143,7 @@ TEST(MotionAgreement, IsAtOneDistance) {
 }
 
 TEST(MotionAgreement, AsksTheNearest) {
-  // Above and below the row 75, and one that holds it: what is nearest does not move.
+  // Segments above and below row 75, and one that contains it: the nearest does not move.
   Frame frame;
   frame.add(50, 100, 20.0F, candidate(5.0F)).end();
   for (int c = 0; c < 2; ++c) {
@@ -151,7 +151,8 @@ TEST(MotionAgreement, AsksTheNearest) {
     frame.add(81, 100, 20.0F, candidate(5.0F)).end();
   }
   EXPECT_EQ(frame.moving()[0], '-');
-  // It is at another distance: then the next one counts. Of two the first.
+  // At another distance, it is skipped for the next one; of two equally near ones, the first
+  // counts.
   Frame behind;
   behind.add(50, 100, 20.0F, candidate(5.0F)).end();
   for (int c = 0; c < 2; ++c) {
@@ -170,8 +171,8 @@ TEST(MotionAgreement, LeavesOutTheGround) {
   EXPECT_EQ(frame.moving(false), "MMMMM");
 }
 
-// A road, and on it a thing of four columns, all of it as fast. The road does not move over ground,
-// whatever its tracks say; classes that are there decide before that.
+// A road and on it a thing of four columns, all equally fast. With ego-motion, the road counts as
+// static whatever its tracks say; existing classes take precedence.
 TEST(MotionAgreement, FindsTheGroundItself) {
   for (const bool depths : {false, true}) {
     const auto value = [&](float disparity) { return depths ? 400.0F / disparity : disparity; };
@@ -195,7 +196,7 @@ TEST(MotionAgreement, FindsTheGroundItself) {
   }
 }
 
-// The definition word by word.
+// The definition, implemented literally.
 bool moves(const Input& in, const Parameters& parameters, const std::vector<SegmentMotion>& motions,
            int c, std::size_t i) {
   const auto moving = [&](std::size_t k) { return (motions[k].flags & kMoving) != 0; };
@@ -319,7 +320,7 @@ TEST(MotionAgreement, APedestrianStaysFlagged) {
       EXPECT_NEAR(result.segments[i].vx, 2.0F, 0.2F);
       EXPECT_TRUE((result.segments[i].flags & kMoving) != 0) << frame << " " << i;
     }
-    // The wall is no part of it.
+    // The wall is not flagged.
     EXPECT_EQ(result.counts.moving, static_cast<int>(of_person.size()));
   }
 }

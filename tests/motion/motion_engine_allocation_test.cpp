@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The engine allocates nothing after its largest frame. A program of its own, because it replaces
-// the allocation functions.
+// The engine allocates nothing after its largest frame. A separate program, because it replaces the
+// allocation functions.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -26,7 +26,7 @@ TEST(MotionEngineAllocation, NoneAfterTheLargestFrame) {
       if (k == 12) engine.reset();
       const std::uint64_t before = allocation_count::count;
       known += engine.advance(in, parameters).counts.known;
-      // Two frames: what is known of tracks is in two memories.
+      // Two frames, because track states are double-buffered.
       if (k >= 2) {
         EXPECT_EQ(allocation_count::count - before, 0U) << "frame " << k;
       }

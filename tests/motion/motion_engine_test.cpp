@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The motion of segments and tracks in scenes of which all is known.
+// The motion of segments and tracks in scenes with known truth.
 #include "common/motion/engine.h"
 
 #include <gtest/gtest.h>
@@ -21,13 +21,13 @@ using test::turned_pose;
 double length(double x, double y, double z) { return std::sqrt(x * x + y * y + z * z); }
 bool has(const SegmentMotion& m, std::uint16_t flag) { return (m.flags & flag) != 0; }
 
-// A camera that drives forward at 12 m/s, to the right and around a bend.
+// A camera that drives forward at 12 m/s, drifts to the right and turns.
 Pose driven(double seconds) {
   return turned_pose(0.1 * seconds, {0.7 * seconds, 0.1 * seconds, 12.0 * seconds});
 }
 Pose standing(double) { return {}; }
 
-// What was asked for in a frame is kept: a result is in the engine's memory, and the input's too.
+// Keeps the input of a frame: results refer to the engine's memory and to the input's.
 struct Driver {
   Engine engine;
   SceneFrame frame;
@@ -79,7 +79,7 @@ TEST(MotionEngine, KnowsHowTheCameraMovesAndThatTheWorldStands) {
   }
 }
 
-// The camera's motion is found although a part of the picture moves by itself.
+// Finds the camera's motion although independent objects fill a part of the picture.
 TEST(MotionEngine, FindsTheCamerasMotionAmongThingsThatMove) {
   Scene scene;
   scene.add_grid(30, 20, 15.0, 40.0);
@@ -92,7 +92,7 @@ TEST(MotionEngine, FindsTheCamerasMotionAmongThingsThatMove) {
   EXPECT_LT(r.counts.ego_inliers, r.counts.ego_tracks);
 }
 
-// Where each point goes its own way there is no motion of a camera, and no velocity is told.
+// If each point moves independently, there is no camera motion and no velocity.
 TEST(MotionEngine, SaysNothingWhereTooMuchMoves) {
   Scene scene;
   scene.add_grid(24, 18, 10.0, 30.0);
@@ -136,10 +136,10 @@ TEST_P(MotionOfACar, IsTold) {
   Scene scene;
   scene.values = c.values;
   const bool driving = c.ego == EgoMotion::kGiven;
-  // The points of the car stay in neighbouring columns, also where it comes closer by the drive.
+  // The car's points stay in neighbouring columns, even if the drive brings it closer.
   scene.column_width = driving && c.velocity.x > 0.0 ? 16 : 10;
   const auto pose = driving ? driven : standing;
-  // One that comes closer begins further away, and small enough to stay within reach of itself.
+  // An approaching car starts farther away, and small enough that its points remain neighbours.
   const bool closer = c.velocity.z < 0.0;
   scene.add_board(driving || closer ? 250.0 : 100.0, 320.0, 9, 7, closer ? 5.0 : 10.0,
                   driving  ? 32.0
@@ -180,7 +180,7 @@ TEST_P(MotionOfACar, IsTold) {
     seen += of_car ? 1 : 0;
   }
   EXPECT_GT(seen, 20);
-  // Tracks are told by themselves, too.
+  // Tracks have their own results, too.
   for (const TrackMotion& t : r.tracks) {
     if (t.id > car) continue;
     EXPECT_NEAR(t.vx, truth.x, 0.6);
@@ -210,8 +210,8 @@ INSTANTIATE_TEST_SUITE_P(
         CarCase{"UnfilteredOverGround", kMillimetres, EgoMotion::kGiven, Filter::kNone, kAlong}),
     [](const testing::TestParamInfo<CarCase>& row) { return std::string(row.param.name); });
 
-// Motion in the picture is that of the places of the two frames, whatever the tracker says of its
-// own; in the depth picture's pixels.
+// Image motion is the difference of the places in two frames, in the depth picture's pixels. The
+// tracker's own motion is ignored.
 TEST(MotionEngine, MeasuresTheMotionInThePictureBetweenPairs) {
   Scene scene;
   scene.add_board(300.0, 200.0, 9, 9, 8.0, 20.0, {2.0, -1.0, 0.0});  // 100 and -51 px/s
@@ -221,7 +221,7 @@ TEST(MotionEngine, MeasuresTheMotionInThePictureBetweenPairs) {
   for (const SegmentMotion& m : run.result.segments) {
     EXPECT_TRUE(std::isnan(m.dx) && std::isnan(m.dy) && std::isnan(m.spread));
   }
-  // Two frames of the tracker later: the one between had no partner.
+  // Two tracker frames later: the frame in between had no partner.
   const Result& r = run.see(scene, 0.1, {}, 5, {});
   EXPECT_EQ(r.counts.continued, 81);
   ASSERT_FALSE(r.segments.empty());
@@ -238,8 +238,8 @@ TEST(MotionEngine, PlacesTheVideoOnTheDepthPicture) {
   scene.add_board(300.0, 200.0, 9, 9, 8.0, 20.0, {2.0, -1.0, 0.0});
   Driver plain;
   plain.drive(scene, standing, 4, 0.1, {});
-  // The same seen by a video picture of twice the width and half the height that begins 16 columns
-  // and 8 rows inside of the depth picture.
+  // The same scene in a video picture of twice the width and half the height. Its origin is 16
+  // columns and 8 rows inside the depth picture.
   Engine engine;
   Result r;
   SceneFrame frame;
@@ -312,7 +312,7 @@ TEST(MotionEngine, GoesOnlyForwardInTime) {
   const Result& repeated = run.see(scene, 0.4, {}, 9, {});
   EXPECT_FALSE(repeated.accepted);
   EXPECT_TRUE(repeated.segments.empty() && repeated.tracks.empty());
-  // As if there had been none.
+  // Equal to a run without it.
   Driver plain;
   plain.drive(scene, standing, 4, 0.1, {});
   plain.see(scene, 0.5, {}, 10, {});
@@ -322,7 +322,7 @@ TEST(MotionEngine, GoesOnlyForwardInTime) {
   EXPECT_NE(run.result.tracks[40].vx, static_cast<float>(vx));
   EXPECT_EQ(run.result.counts.started, 0);
   EXPECT_GT(run.result.counts.filters, 0);
-  // Back in time is another stream, which begins there.
+  // A step back in time starts a new stream.
   const Result& back = run.see(scene, 0.1, {}, 11, {});
   EXPECT_TRUE(back.accepted && !back.has_previous);
   EXPECT_EQ(back.counts.continued, 0);
@@ -341,7 +341,7 @@ TEST(MotionEngine, FiltersStartAnewAfterASecond) {
     EXPECT_NEAR(r.dt, gap, 1e-9);
     EXPECT_EQ(r.counts.started, gap > 1.0 ? 81 : 0);
     EXPECT_EQ(r.counts.filters, 81);
-    EXPECT_NEAR(r.segments[20].dx, 25.0 * gap, 1e-3);  // the picture's motion is known all the same
+    EXPECT_NEAR(r.segments[20].dx, 25.0 * gap, 1e-3);  // image motion is known nevertheless
     if (gap > 1.0) {
       EXPECT_TRUE(std::isnan(r.tracks[40].vx));
       EXPECT_EQ(r.counts.known, 0);
@@ -362,7 +362,7 @@ TEST(MotionEngine, ForgetsAllWithAReset) {
   run.engine.reset();
   EXPECT_TRUE(forgotten(run.see(scene, 0.1, {}, 5, {})));  // earlier, too
 
-  // Another camera, placement, size or unit: places of before say nothing.
+  // Another camera, placement, size or unit invalidates earlier places.
   const auto changed = [&](auto change) {
     Driver other;
     other.drive(scene, standing, 4, 0.1, {});
@@ -371,7 +371,7 @@ TEST(MotionEngine, ForgetsAllWithAReset) {
     return forgotten(other.engine.advance(other.frame.input(), {}));
   };
   EXPECT_FALSE(changed([](Input*) {}));
-  // But for one that focuses.
+  // A small change of focal length, as by focusing, is tolerated.
   EXPECT_FALSE(changed([](Input* in) { in->camera.focal_x = 501.0; }));
   EXPECT_TRUE(changed([](Input* in) { in->camera.focal_x = 504.0; }));
   EXPECT_FALSE(changed([](Input* in) { in->camera.principal_y += 0.25; }));
@@ -396,7 +396,7 @@ TEST(MotionEngine, KnowsTracksByTheirIdsAndAges) {
   scene.add_board(300.0, 200.0, 9, 9, 8.0, 20.0, {2.0, 0.0, 0.0});
   Driver run;
   run.drive(scene, standing, 4, 0.1, {});
-  // The tracker has begun anew: ids are the same, ages are not older.
+  // A restarted tracker: equal ids, but ages that did not grow.
   EXPECT_EQ(run.see(scene, 0.5, {}, 4, {}).counts.continued, 0);
   EXPECT_EQ(run.result.counts.started, 81);
   EXPECT_EQ(run.see(scene, 0.6, {}, 5, {}).counts.continued, 81);
@@ -428,12 +428,12 @@ TEST(MotionEngine, EndsAFilterThatDoesNotFit) {
   EXPECT_EQ(r.counts.ended, 1);
   EXPECT_EQ(r.counts.filters, 80);
   EXPECT_TRUE(std::isnan(r.tracks[40].vx));
-  EXPECT_NEAR(r.tracks[40].z, 20.0, 1e-3);  // what is measured of it is told
+  EXPECT_NEAR(r.tracks[40].z, 20.0, 1e-3);  // its measurement is reported
   EXPECT_EQ(run.see(scene, 1.2, {}, 12, {}).counts.started, 1);
   EXPECT_EQ(run.result.counts.filters, 81);
 }
 
-// What filters start with is no velocity that was seen.
+// A filter's initial velocity is not a measured one.
 TEST(MotionEngine, HasNoVelocityBeforeTheSecondMeasurement) {
   Scene scene;
   scene.add_board(300.0, 200.0, 9, 9, 8.0, 20.0, {2.0, 0.0, 0.0});
@@ -471,7 +471,7 @@ TEST(MotionEngine, PredictsWhereNothingIsMeasured) {
   EXPECT_GT(r.tracks[40].sigma, before.sigma);
 }
 
-// What is not further away than half a metre has no filter, and one that gets there predicts.
+// Tracks within half a metre get no filter; a filter that arrives there only predicts.
 TEST(MotionEngine, LeavesOutWhatIsTooNear) {
   for (const double z : {0.5, 0.51}) {
     Scene scene;

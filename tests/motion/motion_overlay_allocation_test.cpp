@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The painter of motion allocates nothing after its first frames. A program of its own, because it
+// The motion painter allocates nothing after its first frames. A separate program, because it
 // replaces the allocation functions.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ TEST(MotionOverlayAllocation, NoneAfterTheFirstFrames) {
     MotionMarks marks;
     std::uint64_t before = 0;
     std::size_t arrows = 0;
-    // Of each frame in each way once, and then again.
+    // Paints each frame in each way once, then all of them again.
     for (int i = 0; i < 40; ++i) {
       if (i == 16) before = allocation_count::count;
       const OverlayScene scene = frames[static_cast<std::size_t>(i) % 4].scene(i / 4 % 2 == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures of motion: what is where, in which colour, by any threads; whatever the lists hold.
+// Motion overlays: places and colours, for any number of threads and any lists.
 #include "common/motion/overlay.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ Pixel moving_colour(double right, double ahead) {
                          kFullSpeed * kMoveOne);
 }
 
-// 4 m/s to the right: 2 m in half a second, which are 10 px there.
+// 4 m/s to the right: 2 m in half a second, or 10 px at that depth.
 TEST(MotionMarks, ByHand) {
   const MotionFrameLists frame = one_thing(test::moves(4, 0, 0));
   const Picture picture = marks_of(frame.scene(), Shown::kAll);
@@ -75,7 +75,7 @@ TEST(MotionMarks, ByHand) {
   EXPECT_EQ(picture.at(27, 31), kLegendPaper);
   EXPECT_EQ(picture.at(34, 29), kArrowPixel);  // the head
   EXPECT_EQ(picture.at(34, 31), kArrowPixel);
-  // Alone: all else is transparent.
+  // kMovingOnly: all other pixels are transparent.
   const Picture alone = marks_of(frame.scene(), Shown::kMovingOnly);
   EXPECT_EQ(alone.at(22, 15), picture.at(22, 15));
   EXPECT_EQ(alone.at(37, 15), 0U);
@@ -94,7 +94,7 @@ TEST(MotionMarks, PlacementAlphaAndOrder) {
   EXPECT_EQ(picture.at(55, 61), 0x80FFFFFFU);
   EXPECT_EQ(picture.at(75, 61), 0x80FFFFFFU);
   EXPECT_NE(picture.at(77, 61), 0x80FFFFFFU);
-  // Rows by themselves are the same.
+  // Painting row by row gives the same picture.
   Picture rows(140, 128, 0x11223344U);
   for (int row = 0; row < 128; ++row) {
     marks.paint(rows.view, 128, PixelOrder::kBgra, row, row + 1);
@@ -102,7 +102,8 @@ TEST(MotionMarks, PlacementAlphaAndOrder) {
   EXPECT_EQ(rows.inside(), picture.inside());
 }
 
-// What comes nearer ends at a quarter of its distance; what goes away is drawn towards the middle.
+// Arrows of approaching things end at a quarter of their distance; receding ones point to the
+// middle.
 TEST(MotionMarks, ComeNearer) {
   // The foot is at row 30, 6 below the middle of a picture of 48 rows.
   MotionFrameLists frame = one_thing(test::moves(0, 0, -40));
@@ -119,7 +120,7 @@ TEST(MotionMarks, ComeNearer) {
   EXPECT_EQ(far.at(28, 27), kArrowPixel);  // (25 - 32) / 2 + 32 = 28.5 is of column 29
 }
 
-// Without a camera it is the motion in the picture, since the frame before, that goes on.
+// Without a camera, the arrow extrapolates the image motion since the previous frame.
 TEST(MotionMarks, WithoutACamera) {
   MotionFrameLists frame = one_thing(test::unknown_motion());
   for (SegmentMotion& motion : frame.motions) {
@@ -137,7 +138,7 @@ TEST(MotionMarks, WithoutACamera) {
   MotionMarks marks;
   marks.look(frame.scene(false), {}, 64, 64, Shown::kAll);
   EXPECT_EQ(marks.texts(), 0U);
-  // Nor without a time.
+  // No arrow without a frame time either.
   OverlayScene scene = frame.scene(false);
   scene.dt = 0.0;
   EXPECT_NE(marks_of(scene, Shown::kAll).at(35, 23), kArrowPixel);
@@ -167,7 +168,7 @@ TEST(MotionMarks, StatesByFlags) {
   EXPECT_EQ(marks_of(scene, Shown::kAll).at(24, 15), kUnknownMotionPixel);
 }
 
-// What is said is beside its arrow, within the picture, and on no other text.
+// Texts are beside their arrows, within the picture, and do not overlap.
 TEST(MotionMarks, Texts) {
   const auto texts = [](int things, int apart, int width, int height, Box free = {}) {
     MotionFrameLists frame(width, height);
@@ -185,7 +186,7 @@ TEST(MotionMarks, Texts) {
   EXPECT_EQ(texts(4, 70, 320, 80), 4U);
   EXPECT_LT(texts(10, 30, 320, 60), 10U);
   EXPECT_EQ(texts(1, 70, 200, 80, {0, 0, 200, 80}), 0U);
-  // Things outside of a picture say nothing in it.
+  // Things outside the picture have no text.
   const MotionFrameLists frame = one_thing(test::moves(4, 0, 0));
   MotionMarks marks;
   marks.look(frame.scene(), {1.0, 1.0, 40.0, 40.0}, 300, 200, Shown::kMovingOnly);
@@ -195,7 +196,7 @@ TEST(MotionMarks, Texts) {
   EXPECT_EQ(marks.texts(), 0U);
 }
 
-// From above a metre is so many pixels, and arrows are the way of a second.
+// The bird's-eye view has a fixed scale in pixels per metre; arrows show the path of one second.
 TEST(MotionMarks, FromAbove) {
   const MotionFrameLists frame = one_thing(test::moves(4, 0, 3));
   MotionMarks marks;
@@ -224,7 +225,7 @@ TEST(MotionOverlay, FromAboveIsTheBirdseyePicture) {
   painter.paint(scene, {OverlayStyle::kBirdsEye}, picture.view);
   const RgbaView above = inset.picture();
   EXPECT_EQ(std::memcmp(above.data, picture.inside().data(), 4U * 160 * 120), 0);
-  // Without a camera nothing is seen.
+  // Without a camera the bird's-eye view is empty.
   scene.camera = nullptr;
   painter.paint(scene, {OverlayStyle::kBirdsEye}, picture.view);
   EXPECT_EQ(picture.inside(), std::vector<Pixel>(160 * 120, 0U));
@@ -233,8 +234,8 @@ TEST(MotionOverlay, FromAboveIsTheBirdseyePicture) {
 // Each style, with and without a camera.
 constexpr OverlayStyle kStyles[] = {OverlayStyle::kMotion, OverlayStyle::kBirdsEye};
 
-// Any size, any numbers: all pixels of the picture are written, none is read, none beside it is
-// touched.
+// For any size and numbers, the painter writes all pixels, reads none, and touches no memory beside
+// the picture.
 TEST(MotionOverlay, Anything) {
   const float nan = test::kNan;
   const float inf = std::numeric_limits<float>::infinity();
@@ -277,7 +278,7 @@ TEST(MotionOverlay, Anything) {
   }
 }
 
-// Placements that no picture has: nothing is written beside it.
+// Impossible placements: the painter writes nothing outside the picture.
 TEST(MotionMarks, AnyPlacement) {
   const MotionFrameLists frame = test::random_frame(64, 48, 1, 5);
   MotionMarks marks;
@@ -331,7 +332,7 @@ TEST(MotionOverlay, Threads) {
   }
 }
 
-// In whatever floating-point environment, of the caller and of the threads that it starts.
+// Independent of the floating-point environment of the caller and of the threads that it starts.
 TEST(MotionOverlay, FloatEnvironments) {
   MotionFrameLists frame = test::random_frame(320, 240, 1, 13);
   for (std::size_t i = 0; i < frame.motions.size(); i += 7) frame.motions[i].vx = test::kNan;
@@ -358,7 +359,7 @@ TEST(MotionOverlay, FloatEnvironments) {
   }
 }
 
-// The same bits on every machine.
+// Bit-identical on every machine.
 TEST(MotionOverlay, Bits) {
   const auto digest = [](OverlayStyle style, bool has_camera) {
     const MotionFrameLists frame = test::random_frame(700, 500, 2, 11);
@@ -409,7 +410,8 @@ TEST(MotionLegend, SaysWhatVelocitiesAreToldAgainst) {
   }
 }
 
-// It leaves no picture, takes half of the rows at most, and is left out where there is no room.
+// The legend stays within the picture, uses at most half of the rows, and is omitted if it does not
+// fit.
 TEST(MotionLegend, Fits) {
   int with = 0;
   for (int width = 1; width < 700; width += 39) {
@@ -440,8 +442,8 @@ struct Cells {
   }
 };
 
-// No text meets another one or another one's colour, and none leaves the panel: with a column
-// between them, so that they are told apart.
+// Texts and colour patches do not touch, with at least one column between them, and stay within the
+// panel.
 TEST(MotionLegend, TextsStandApart) {
   for (const OverlayStyle style : kStyles) {
     for (const MotionFrame of : {MotionFrame::kNothing, MotionFrame::kCamera, MotionFrame::kGround,
@@ -475,13 +477,13 @@ TEST(MotionLegend, TextsStandApart) {
 
 // --- colours ------------------------------------------------------------------------------------
 
-// Ten times what is just seen: see overlay_colours_test.cpp.
+// Ten times the just noticeable difference: see overlay_colours_test.cpp.
 constexpr double kLeastDifference = 12.0;
 
 struct Direction {
   int right, ahead;
 };
-// A turn in 64 steps.
+// A full turn in 64 steps.
 std::vector<Direction> directions() {
   std::vector<Direction> all;
   for (int i = -8; i < 8; ++i) {
@@ -490,7 +492,7 @@ std::vector<Direction> directions() {
   return all;
 }
 
-// What moves, what stands still, what is unknown and where nothing is, for every kind of sight.
+// Colours of moving, static, unknown and empty differ for every kind of colour vision.
 TEST(MotionColours, AreToldApart) {
   for (const rdp::test::Sight& sight : rdp::test::kSights) {
     std::vector<Pixel> quiet = {kUnknownMotionPixel};

@@ -12,7 +12,7 @@
 #include "common/scene/hash_random.h"
 #include "tests/support/painted_picture.h"
 
-// Pictures of motion for tests: lists of segments with motions, and what is painted of them.
+// Input of motion overlays for tests: lists of segments with motions.
 namespace rdp::motion::test {
 
 inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -38,7 +38,7 @@ struct MotionFrameLists {
   }
   int columns() const { return (width + parameters.column_width - 1) / parameters.column_width; }
 
-  // To the column that is filled now.
+  // Adds a segment to the current column.
   void add(int first_row, int last_row, float value, const SegmentMotion& motion) {
     segments.push_back({static_cast<std::uint16_t>(first_row), static_cast<std::uint16_t>(last_row),
                         value, value});
@@ -63,12 +63,11 @@ struct MotionFrameLists {
   std::vector<SegmentMotion> motions;
 };
 
-// A frame that has something of everything, by lot: stacked segments of a floor, a wall and of
-// things that move, known and not.
+// A random frame of stacked segments: static, moving and unknown ones.
 inline MotionFrameLists random_frame(int width, int height, int column_width, std::uint64_t seed) {
   MotionFrameLists frame(width, height, column_width);
   HashSequence random(sub_key(seed, 1));
-  // In 1/256: exact, so that frames are the same on every machine.
+  // Multiples of 1/256 are exact, so that frames are bit-identical on every machine.
   const auto number = [&](int low, int high) {
     const auto steps = static_cast<std::uint64_t>(high - low) * 256;
     return static_cast<float>(low) + static_cast<float>(random.bits() % steps) / 256.0F;
@@ -80,7 +79,7 @@ inline MotionFrameLists random_frame(int width, int height, int column_width, st
       SegmentMotion motion = unknown_motion();
       if (random.happens(0.4)) motion = still(kAbsolute);
       if (random.happens(thing % 2 == 1 ? 0.8 : 0.1)) {
-        // One after the other: compilers choose the order of arguments.
+        // Separate statements: the evaluation order of arguments is unspecified.
         const float z = number(-6, 6);
         const float y = number(-1, 1);
         const float x = number(-1, 1) + static_cast<float>(4 * thing - 8);

@@ -76,7 +76,7 @@ SceneFrame Scene::frame(double seconds, const Pose& pose, std::uint32_t age) con
   });
   out.offsets.push_back(0);
   for (int c = 0; c * column_width < width; ++c) {
-    int free_row = 0;  // of points that hide each other the upper one is seen
+    int free_row = 0;  // of overlapping points the upper one is visible
     for (const Seen& s : seen) {
       if (s.column != c || s.segment.first_row < free_row) continue;
       free_row = s.segment.last_row + 1;

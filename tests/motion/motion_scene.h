@@ -7,8 +7,8 @@
 
 #include "common/motion/input.h"
 
-// Made scenes of which all is known: points that move evenly, and a camera that shows each of them
-// as a track on a short segment of its own, exact but for the rounding to floats.
+// Synthetic scenes with known truth: points of constant velocity. A camera shows each point as a
+// track on its own short segment, exact except for rounding to float.
 namespace rdp::motion::test {
 
 struct ScenePoint {
@@ -20,7 +20,7 @@ struct SceneFrame {
   std::vector<std::uint32_t> offsets;
   std::vector<Segment> segments;
   std::vector<std::size_t> point_of;  // of each segment
-  std::vector<klt::Track> tracks;     // id: the number of the point, from 1
+  std::vector<klt::Track> tracks;     // id: point number, from 1
   Input rest;
 
   Input input() const {
@@ -39,19 +39,19 @@ struct Scene {
   Values values = {Measure::kDisparity, 1.0 / 256.0, 0.0, 0.0};
   std::vector<ScenePoint> points;
 
-  // So many columns by rows of points, at distances from `near` to `far` m that change from point
-  // to point, all over what the camera sees from the origin; with one velocity.
+  // Adds columns x rows points with one velocity, spread over the camera's view from the origin.
+  // Their distances vary from `near` to `far` metres from point to point.
   void add_grid(int columns, int rows, double near, double far, const Point& velocity = {});
-  // Points of an upright plane at distance z, around the ray of a pixel, `step` px apart.
+  // Adds points of an upright plane at distance z, around the ray of a pixel, `step` px apart.
   void add_board(double column, double row, int columns, int rows, double step, double z,
                  const Point& velocity);
 
-  // What is seen `seconds` after the start by a camera at `pose`, as frame number `age` of the
+  // The view of a camera at `pose`, `seconds` after the start, as frame number `age` of the
   // tracker.
   SceneFrame frame(double seconds, const Pose& pose, std::uint32_t age) const;
 };
 
-// A camera that has turned to the right by `angle` (rad), at a place.
+// Pose of a camera at `place`, turned to the right by `angle` (rad).
 Pose turned_pose(double angle, const Point& place);
 
 }  // namespace rdp::motion::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The steps of the motion of segments, each by itself: which tracks belong to which segments,
-// medians, the solver, the filter against a second one in plain matrices, and turns of poses.
+// The steps of segment motion, one by one: assignment of tracks to segments, medians, the solver,
+// the filter, and rotations of poses. The filter is compared with a second one in plain matrices.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ TEST(MotionPlace, MeasuresWhatTheValuesAre) {
   EXPECT_EQ(measure({}), 0.0);
 }
 
-// Which of some tracks support a segment of rows 100 to 120 in column 50 with the value 40.
+// Ids of the tracks that support a segment of rows 100 to 120 in column 50 with the value 40.
 std::vector<std::uint32_t> supports_of(const std::vector<Placed>& placed, const Values& values,
                                        const Parameters& parameters, int column_width = 1) {
   Input in;
@@ -137,8 +137,8 @@ Placed placed_at(int column, double v, double measure, int kind = 7) {
 
 TEST(MotionSupport, IsNearOfTheSameValueAndClass) {
   const Values values;
-  // Each but the first is off by one thing: the value at row 110 is 42, beyond the ends that of
-  // the end, and the tolerance 1 + 0.05 of the track's value.
+  // Each but the first violates one condition. The expected value is 42 at row 110, and the end's
+  // value beyond an end; the tolerance is 1 + 0.05 of the track's value.
   const std::vector<Placed> placed = {placed_at(50, 110.0, 42.0),
                                       placed_at(26, 110.0, 42.0),
                                       placed_at(25, 110.0, 42.0),
@@ -222,7 +222,7 @@ TEST(MotionMedian, OfColumnsIsTheSameOnEveryTarget) {
       std::vector<double> columns[kMedianColumns];
       for (MedianRow& row : rows) {
         for (int c = 0; c < 8; ++c) {
-          // Few different values in some columns.
+          // Many ties in every second column.
           const auto number = static_cast<double>(random() % (c % 2 == 0 ? 1000U : 5U));
           row.at[c] = number / 8.0 - 50.0;
           if (c < kMedianColumns) columns[c].push_back(row.at[c]);
@@ -241,7 +241,8 @@ TEST(MotionMedian, OfColumnsIsTheSameOnEveryTarget) {
   use_simd_target("");
 }
 
-// Few tracks and many, of which some are known in the picture and some in space, and again.
+// Few and many tracks, some with known image motion and some with known 3D motion; the object is
+// reused.
 TEST(MotionMedian, OfSegmentsIsThatOfWhatIsKnown) {
   std::mt19937 random(2);
   SegmentMotions motions;
@@ -362,7 +363,7 @@ Dense flipped(const Dense& a) {
   }
   return out;
 }
-// By Gauss and Jordan, with exchanges.
+// Gauss-Jordan elimination with pivoting.
 Dense inverse(Dense a) {
   const std::size_t n = a.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -407,7 +408,7 @@ struct DenseFilter {
       c[i][i] += (i < 3 ? 0.0004 : 0.09) * dt / 0.1;
     }
   }
-  // The squared distance of the measurement.
+  // Returns the measurement's squared Mahalanobis distance.
   double update(const Dense& z, double sigma, double fx, double fy, double cx, double cy,
                 double fb) {
     const double X = x[0][0], Y = x[1][0], Z = x[2][0];
@@ -463,7 +464,7 @@ TEST(MotionKalman, IsThatOfPlainMatrices) {
     const double sigma = 0.05 + 0.5 * std::fabs(number(1.0));
     Kalman filter = Kalman::start(at, sigma, space);
 
-    // What it starts with: J^-1 diag J^-T.
+    // Initial covariance: J^-1 diag J^-T.
     const Dense j = {{500.0 / at.z, 0, -500.0 * at.x / at.z / at.z},
                      {0, 520.0 / at.z, -520.0 * at.y / at.z / at.z},
                      {0, 0, fb == 0.0 ? 1.0 : -fb / at.z / at.z}};
@@ -529,7 +530,7 @@ TEST(MotionKalman, OnlyPredictsWhereItCannotMeasure) {
   filter.state[2] = 0.5;
   EXPECT_FALSE(changed(filter));
   EXPECT_FALSE(filter.has_velocity);
-  // A covariance that cannot be one: a pivot below 0.
+  // An invalid covariance: a negative pivot.
   filter.state[2] = 0.51;
   filter.covariance.at[0][0] = -1e9;
   EXPECT_FALSE(changed(filter));
@@ -541,7 +542,7 @@ TEST(MotionKalman, OnlyPredictsWhereItCannotMeasure) {
 // --- poses ---------------------------------------------------------------------------------------
 
 TEST(MotionPose, TurnsByCayleysRotation) {
-  // About y by the angle of which a is the tangent of the half.
+  // Rotation about y; `a` is the tangent of half the angle.
   Pose pose;
   pose.m[3] = 1.0;
   turn({0.5, 0.0, 0.0, 0.0, 2.0 * std::tan(0.2), 0.0}, &pose);
@@ -551,7 +552,7 @@ TEST(MotionPose, TurnsByCayleysRotation) {
   for (int i = 0; i < 12; ++i) EXPECT_NEAR(pose.m[i], expected[i], 1e-12) << i;
 }
 
-// A step of Gauss-Newton on what is exact does not move, and one from nearby arrives.
+// A Gauss-Newton step from the exact pose does not move; one from nearby converges.
 TEST(MotionPose, StepsTowardsWhatIsSeen) {
   const Camera camera = {500.0, 510.0, 320.0, 240.0, 0.5};
   Pose truth;
@@ -573,7 +574,7 @@ TEST(MotionPose, StepsTowardsWhatIsSeen) {
   NormalEquations odd;
   odd.add({kNan, 0.0, 1.0}, 0.0, 0.0, camera);
   EXPECT_FALSE(odd.move(1e-6, 5.0, &pose));
-  // What is behind, or nearer than is allowed, is at the least distance.
+  // Points behind or too near are clamped to the least distance.
   EXPECT_EQ(posed({}, 1.0, 2.0, -3.0, 0.1).z, 0.1);
 }
 

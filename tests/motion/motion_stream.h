@@ -10,12 +10,12 @@
 #include "common/motion/input.h"
 #include "common/motion/parameters.h"
 
-// A made drive in integers, so that it is the same on every machine, however tests are compiled: a
-// street of noisy points that come closer, on segments of noisy lines. What moves enters at the
-// left and drives to the right.
+// A synthetic drive in integers, bit-identical on every machine and for any compiler flags: a
+// street of noisy points that come closer, on noisy segments. Moving points enter at the left and
+// move to the right.
 namespace rdp::motion::test {
 
-// Pseudo-random numbers: a linear congruence, of which the upper bits are taken.
+// Pseudo-random numbers: the upper bits of a linear congruential generator.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : state_(seed) {}
@@ -37,8 +37,8 @@ struct StreamOptions {
   int tracks = 400;
   Values values = {Measure::kDisparity, 1.0 / 256.0, 0.0, 0.0};
   bool classes = false;
-  int spread = 0;     // to how many columns at either side a track's segment goes on
-  int step_mm = 400;  // that the camera drives in a frame
+  int spread = 0;     // columns on either side that repeat a track's segment
+  int step_mm = 400;  // the camera's motion per frame
 };
 
 class Stream {
@@ -48,7 +48,7 @@ class Stream {
     for (Point& p : points_) renew(&p, 4000 + numbers_.below(40000));
   }
 
-  // Of the next frame; until the one after it.
+  // Input of the next frame; valid until the next call.
   Input next() {
     const int columns = (options_.width + options_.column_width - 1) / options_.column_width;
     segments_.clear();
@@ -98,7 +98,7 @@ class Stream {
   static constexpr int kFocal = 350;
 
   struct Point {
-    std::int64_t x = 0, y = 0, z = 0;  // mm, before the camera
+    std::int64_t x = 0, y = 0, z = 0;  // mm, relative to the camera
     std::uint32_t id = 0;
     std::uint32_t age = 0;
     bool moves = false;
@@ -116,7 +116,7 @@ class Stream {
     *u = (options_.width / 2 + 4096) * 1024 + 1024 * kFocal * p.x / p.z - 4096 * 1024;
     *v = (options_.height / 2 + 4096) * 1024 + 1024 * kFocal * p.y / p.z - 4096 * 1024;
   }
-  // In 1/65536 of what the distance measures.
+  // Segment value for a distance in mm, with noise.
   float value_of(std::int64_t z) {
     const Values& v = options_.values;
     if (v.measures == Measure::kDepth) {
@@ -126,7 +126,8 @@ class Stream {
     return static_cast<float>(std::int64_t{kFocal} * 500 * 256 * 16 / z + numbers_.around(1600)) /
            16.0F;
   }
-  // Each track of a column, or near it, has a segment around it, where there is room.
+  // Adds a segment around each track in the column or within `spread` columns of it, if there is
+  // room.
   void add_column(int c) {
     std::vector<std::pair<int, std::int64_t>> rows;
     for (const Point& p : points_) {

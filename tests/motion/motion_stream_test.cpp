@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Streams of any numbers: the bits are those that are recorded, on every machine; nothing that
-// comes makes the engine fail; and without memory it knows what it knew before.
+// Streams of arbitrary numbers. The results equal the recorded bits on every machine, no input
+// makes the engine fail, and a failed allocation leaves its state unchanged.
 //
-// This file does no arithmetic of its own in floating point, and includes nothing that would: it
-// would be compiled in another way than the engine.
+// This file does no floating-point arithmetic, and includes none, because its compiler flags differ
+// from the engine's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,14 +68,14 @@ struct DigestCase {
 
 class BitsOfMotion : public testing::TestWithParam<DigestCase> {};
 
-// Little endian, as all machines are that this is built for.
+// The digests are for little-endian machines, the only supported ones.
 TEST_P(BitsOfMotion, AreThoseThatAreRecorded) {
   const DigestCase& c = GetParam();
   StreamOptions options;
   options.values = c.values;
   options.column_width = c.column_width;
   options.classes = c.classes;
-  options.spread = 2;  // what moves has neighbours
+  options.spread = 2;  // moving segments have neighbours
   Parameters parameters;
   parameters.ego_motion = c.ego;
   parameters.filter = c.filter;
@@ -96,7 +96,7 @@ TEST_P(BitsOfMotion, AreThoseThatAreRecorded) {
       ended += r.counts.ended;
       egos += r.has_ego ? 1 : 0;
     }
-    // That the stream shows what it is to show.
+    // The stream is meaningful: some segments are known, some move.
     EXPECT_GT(known, 300);
     EXPECT_GT(moving, 0);
     EXPECT_EQ(egos, c.ego == EgoMotion::kNone ? 0 : 23);
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                                false, 0x2d2670869a24128b}),
     [](const testing::TestParamInfo<DigestCase>& row) { return std::string(row.param.name); });
 
-// What comes out is told completely or not at all, and within what it can be.
+// Each result is complete or entirely unknown, and within its valid range.
 void expect_honest(const Result& r, const Input& in, const Parameters& parameters) {
   ASSERT_TRUE(r.accepted);
   ASSERT_EQ(r.segments.size(), in.segments.segment_count());
@@ -217,7 +217,7 @@ TEST(MotionEngine, TakesAnyNumbers) {
   }
 }
 
-// The list's order says nothing.
+// The order of the list has no effect.
 TEST(MotionEngine, TakesTracksInAnyOrder) {
   Parameters parameters;
   parameters.ego_motion = EgoMotion::kEstimate;
@@ -252,7 +252,7 @@ TEST(MotionEngine, KnowsWithoutMemoryWhatItKnewBefore) {
       engine.advance(in, parameters);
       undisturbed.advance(in, parameters);
     }
-    // A larger frame of something else, which is not to be had.
+    // A larger frame of another stream, for which allocation fails.
     Stream large({}, 6);
     Input larger = large.next();
     larger.pts = 350000000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which moving segments are one thing: by hand, and against the definition itself.
+// Grouping of moving segments into things: hand-made cases, and a comparison with the definition.
 #include "common/motion/moving_things.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ TEST(MovingThings, ByHand) {
   EXPECT_EQ(found[1].rows, 10);
 }
 
-// A car that passes before another is a thing of its own, and a gap of a few columns is none.
+// A car that passes before another one is a separate thing; a gap of a few columns does not split
+// one.
 TEST(MovingThings, Apart) {
   const auto count = [](int apart, int x, int z, int column_width) {
     Columns columns;
@@ -92,7 +93,7 @@ TEST(MovingThings, SmallOnesAreLeftOut) {
   EXPECT_EQ(columns.find(1, 82).size(), 0U);  // 2 * 4096 < 8200
 }
 
-// All pairs, as the definition says it, in any order.
+// Tests all pairs, as the definition states, in any order.
 TEST(MovingThings, EqualTheDefinition) {
   std::mt19937 random(5);
   std::size_t several = 0;
@@ -108,7 +109,7 @@ TEST(MovingThings, EqualTheDefinition) {
         columns.add(row, last, static_cast<int>(random() % 7) - 3, static_cast<int>(random() % 3),
                     random() % 3 > 0);
         column_of.push_back(c);
-        // A single row is shared with none.
+        // A segment of a single row shares none with the next one.
         const int longer = last > row && random() % 7 > 0 ? 0 : 1;
         row = last + longer + static_cast<int>(random() % 2);
         if (row == 39 && longer == 0) ++row;
@@ -163,7 +164,7 @@ TEST(MovingThings, EqualTheDefinition) {
   EXPECT_GT(several, 200U);
 }
 
-// Lists that no segmentation makes.
+// Arbitrary lists that no segmentation produces.
 TEST(MovingThings, Anything) {
   Columns columns;
   columns.add(30, 10, 4, 0);

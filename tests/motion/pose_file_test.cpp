@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Poses of texts, and what is said of those that are none.
+// Poses from texts, and the errors for invalid ones.
 #include "common/motion/pose_file.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace rdp::motion {
 namespace {
 
-// Which pose a frame has, -1: none, -2: one that is not in the list.
+// Index of a frame's pose; -1: none, -2: a pose that is not in the list.
 int pose_of(const PoseList& list, std::uint64_t number, std::uint64_t pts, std::uint64_t tolerance,
             double origin = 0.0) {
   Pose pose;
@@ -55,7 +55,7 @@ TEST(PoseFile, ReadsTumsLines) {
     std::uint64_t pts, tolerance;
     int expected;  // -1: none
   };
-  // Between the last two, which are 0.3 s apart, it is the nearest one.
+  // Between the last two poses, 0.3 s apart, the nearest one is used.
   const Case cases[] = {{0, 0, 0},
                         {100000000, 0, 1},
                         {250000000, 150000000, 1},
@@ -74,8 +74,7 @@ TEST(PoseFile, ReadsTumsLines) {
   EXPECT_EQ(pose_of(list, 7, 0, 1000000, 0.5), -1);
 }
 
-// Between neighbours: at constant speed on a straight line, while it turns at constant speed the
-// shorter way.
+// Interpolates between neighbours: position linearly, rotation at constant speed the shorter way.
 TEST(PoseFile, InterpolatesTumsLines) {
   const double turn = 1.1;  // rad, about an axis that is none of the camera's
   const double axis[3] = {2.0 / 3, -1.0 / 3, 2.0 / 3};
@@ -99,7 +98,7 @@ TEST(PoseFile, InterpolatesTumsLines) {
     EXPECT_NEAR(pose.m[11], -0.002 * step, 1e-6) << step;
     const double angle = turn * step / 250;
     EXPECT_NEAR(std::acos((pose.m[0] + pose.m[5] + pose.m[10] - 1) / 2), angle, 3e-6) << step;
-    // The axis: what the rotation is not symmetric by.
+    // The axis, from the rotation's antisymmetric part.
     const double s = 2 * std::sin(angle);
     EXPECT_NEAR(pose.m[9] - pose.m[6], s * axis[0], 3e-6) << step;
     EXPECT_NEAR(pose.m[2] - pose.m[8], s * axis[1], 3e-6) << step;

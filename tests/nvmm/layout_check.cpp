@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Compares what gst/memory/nvmm_layout.h, and the tests, say of NVIDIA's structures with a
-// release's own header. Nothing is run: it compiles, or the compiler says which line is wrong.
-// layout_check.sh compiles it for each folder with such a header.
+// Compares gst/memory/nvmm_layout.h and the tests' offsets with NVIDIA's header of a release.
+// Nothing is run: the compiler names a wrong line. layout_check.sh compiles this file for each
+// folder with such a header.
 #include <nvbufsurface.h>
 
 #include <cstddef>
@@ -55,7 +55,7 @@ SAME_OFFSET(nvmm::CreateParams, layout, NvBufSurfaceCreateParams, layout);
 SAME_OFFSET(nvmm::CreateParams, mem_type, NvBufSurfaceCreateParams, memType);
 static_assert(sizeof(nvmm::CreateParams) >= sizeof(NvBufSurfaceCreateParams));
 
-// One of the two generations, and never a mixture.
+// The layout is one of the two generations, never a mixture.
 constexpr bool is_of(const nvmm::BatchLayout& layout) {
   return sizeof(NvBufSurface) == layout.surface_size &&
          sizeof(NvBufSurfaceParams) == layout.params_size;
@@ -101,7 +101,7 @@ static_assert(static_cast<int>(nvmm::MapFlags::kRead) == NVBUF_MAP_READ);
 static_assert(static_cast<int>(nvmm::MapFlags::kWrite) == NVBUF_MAP_WRITE);
 static_assert(static_cast<int>(nvmm::MapFlags::kReadWrite) == NVBUF_MAP_READ_WRITE);
 
-// The functions that are looked up by name.
+// Functions looked up by name.
 template <typename Expected, typename Function>
 constexpr bool is_a(Function*) {
   return std::is_same_v<Expected, Function>;
@@ -116,7 +116,7 @@ static_assert(is_a<int(NvBufSurface*, int, int)>(NvBufSurfaceSyncForDevice));
 static_assert(is_a<int(NvBufSurface*, int)>(NvBufSurfaceMapEglImage));
 static_assert(is_a<int(NvBufSurface*, int)>(NvBufSurfaceUnMapEglImage));
 
-// What tests write byte by byte.
+// Offsets that tests write to.
 namespace abi = nvmm_abi;
 static_assert(abi::kClassic.surface == nvmm::kClassicLayout.surface_size);
 static_assert(abi::kClassic.params == nvmm::kClassicLayout.params_size);

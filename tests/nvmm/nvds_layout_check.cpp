@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Compares what gst/memory/nvds_layout.h, and the tests, say of DeepStream's metadata with a
-// release's own headers, as layout_check.cpp does.
+// Compares gst/memory/nvds_layout.h and the tests' offsets with DeepStream's headers of a release,
+// as layout_check.cpp does.
 #include <gstnvdsmeta.h>
 
 #include <cstddef>
@@ -30,7 +30,7 @@ static_assert(nvds::kBatchGstMeta == NVDS_BATCH_GST_META);
 static_assert(nvds::kBatchMeta == NVDS_BATCH_META);
 static_assert(nvds::kFrameMeta == NVDS_FRAME_META);
 
-// What tests write byte by byte.
+// Offsets that tests write to.
 static_assert(nvds_abi::meta::kData == offsetof(NvDsMeta, meta_data));
 static_assert(nvds_abi::meta::kUser == offsetof(NvDsMeta, user_data));
 static_assert(nvds_abi::meta::kType == offsetof(NvDsMeta, meta_type));

@@ -26,7 +26,7 @@ namespace {
 
 using Frame = rdp::reference::Frame;
 
-// Empty where there is no such file.
+// An empty frame if the file is missing.
 Frame frame_of(const std::string& name) {
 #ifdef RDP_TEST_HAVE_PNG
   const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
@@ -101,7 +101,7 @@ struct Known {
   double normal[3];
   double distance;
   Parameters parameters;
-  // The camera's height, classes, ranges, free, states, tops, objects.
+  // CRCs of the camera's height, classes, ranges, free, states, tops, objects.
   std::vector<std::uint32_t> crcs;
 };
 
@@ -194,8 +194,8 @@ TEST(ObstacleChecksums, Engine) {
   }
 }
 
-// The road, from a start whose pitch is wrong by 3 degrees: the attempt that turns it back by 2 is
-// taken, as if the start had been wrong by 1.
+// The road, from a start with a pitch error of 3 degrees. The attempt with 2 degrees of correction
+// succeeds, as if the error had been 1 degree.
 TEST(ObstacleChecksums, TurnedStart) {
   const Known& known = all_known()[2];
   const Frame frame = frame_of(known.file);

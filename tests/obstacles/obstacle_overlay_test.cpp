@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures of obstacles by hand: what is where, in which colour, on which part of the ground; and
-// that they are the same by any threads and at any size.
+// Pictures of obstacles worked out by hand: places, colours, and the ground's part. Pictures are
+// equal for any number of threads and scale with size.
 #include "common/obstacles/overlay.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ Pixel of_id(int id) {
   return pixel(c.r, c.g, c.b);
 }
 
-// A frame of a camera over a grid of 8 x 16 cells of half a metre, all free but for a few.
+// A frame over a grid of 8 x 16 cells of half a metre, all free but for a few.
 struct Frame {
   Frame(int w, int h) : width(w), height(h), samples(static_cast<std::size_t>(w * h), 1000) {
     camera.depth.factor = 0.001;
@@ -95,7 +95,7 @@ TEST(ObstacleMarks, ByHand) {
   EXPECT_EQ(picture.at(40, 48), kUntouched);
   EXPECT_EQ(picture.at(10, 38), kLegendPaper);  // "4.2x1.8x1.0 m" above it
   EXPECT_EQ(picture.at(10 + 80, 30), kUntouched);
-  // Twice as large, and none of what has no pixels.
+  // Twice as large; an object without pixels is not drawn.
   Picture other(320, 200, kUntouched);
   const ShownObject both[] = {o, object(6, 1.0F, 0.0F, 1.0F, 1.0F, 0.0F)};
   marks.look(both, {2.0, 2.0, 0.0, 0.0}, 320, 200);
@@ -126,7 +126,7 @@ TEST(ObstaclePictures, Classes) {
 TEST(ObstaclePictures, FromAbove) {
   Frame frame(80, 40);                        // 10 pixels are a metre, five a cell
   frame.found.states[8 * 8 + 2] = kOccupied;  // 1 to 1.5 m ahead, to 0.5 m to the left
-  frame.found.states[7 * 8 + 2] = kDropped;   // beside it to the right
+  frame.found.states[7 * 8 + 2] = kDropped;   // to its right
   frame.found.states[0] = kUnseen;            // at the right end
   frame.objects = {object(7, 3.0F, 2.0F, 1.0F, 0.5F, 0.0F)};
   frame.objects[0].vx = 0.0F;
@@ -141,7 +141,7 @@ TEST(ObstaclePictures, FromAbove) {
   EXPECT_EQ(picture.at(30, 10), motion::kArrowPixel);
   EXPECT_EQ(picture.at(40, 10), motion::kArrowPixel);
   EXPECT_NE(picture.at(42, 10), motion::kArrowPixel);
-  // Far away nothing is beyond the grid; and a camera that looks down is in the middle.
+  // Nothing is drawn beyond the grid. A camera that looks down is in the middle.
   const Picture far = frame.paint({OverlayStyle::kBirdsEye, false, 8.0});
   EXPECT_EQ(far.at(40, 10), 0U);
   EXPECT_EQ(far.at(39, 33), kObstaclePixel);
@@ -159,9 +159,9 @@ TEST(ObstaclePictures, Scan) {
   const Frame frame(80, 40);
   const Picture picture = frame.paint({OverlayStyle::kScan});
   EXPECT_EQ(picture.at(70, 38), kGroundPixel);    // right: free as far as the range
-  EXPECT_EQ(picture.at(45, 25), kGroundPixel);    // right ahead: before the obstacle
+  EXPECT_EQ(picture.at(45, 25), kGroundPixel);    // straight ahead, in front of the obstacle
   EXPECT_EQ(picture.at(44, 20), kObstaclePixel);  // there
-  EXPECT_EQ(picture.at(42, 3), kUnseenPixel);     // and behind it
+  EXPECT_EQ(picture.at(42, 3), kUnseenPixel);     // behind it
   EXPECT_EQ(picture.at(37, 25), kUnseenPixel);    // left ahead: free for 1 m
   EXPECT_EQ(picture.at(37, 33), kGroundPixel);
   EXPECT_EQ(picture.at(10, 38), kUnseenPixel);
@@ -189,7 +189,7 @@ TEST(ObstaclePictures, AnySize) {
   }
 }
 
-// As the test overlay_colours has it.
+// As in the test overlay_colours.
 TEST(ObstaclePictures, ColoursAreToldApart) {
   static constexpr ShownColours kColours = make_shown_colours();
   constexpr double kLeast = 12.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The rules of obstacles by hand: sources of the ground, classes, bearings, states and rectangles.
+// Rules of obstacles, worked out by hand: ground sources, classes, bearings, states, rectangles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ FrameRules rules_of_test() {
 TEST(ObstacleRules, ClassesByHeight) {
   const FrameRules rules = rules_of_test();
   const auto at = [&](std::int32_t h, std::int32_t x = 65536) {
-    // 1 m away, so that a ray is the coordinate.
+    // 1 m away: the ray's direction equals the coordinate.
     return place_sample(1000, x, 0, (h - 1000) * 65536 / 1000, rules, nullptr);
   };
   EXPECT_EQ(at(100).kind, kObstacle);
@@ -145,7 +145,7 @@ TEST(ObstacleRules, AreaHoldsMiddlesOfCells) {
   EXPECT_EQ(found, (std::vector<int>{7 * 8 + 2, 7 * 8 + 3, 8 * 8 + 3}));
 }
 
-// An L of cells that are full of samples on its legs; far away another, too small thing.
+// An L-shaped object of cells full of samples, and another object far away that is too small.
 TEST(ObstacleRules, RectangleFollowsSides) {
   const FrameRules rules = rules_of_test();
   std::vector<OccupiedCell> cells;
@@ -166,7 +166,7 @@ TEST(ObstacleRules, RectangleFollowsSides) {
   samples[0].add_pixels(5, 0, 12);
   finder.finish(samples, rules, &objects);
   EXPECT_EQ(objects[0], (Object{2250, -1000, 2500, 2000, 299, 0, 1274, 1, 8, 0, 5, 12, 1, 1}));
-  // A step between neighbours parts them.
+  // A height step between neighbours separates them.
   cells[4].sum.top = 340;
   finder.find(cells, rules, {1, 30, 1, 64, 500});
   EXPECT_EQ(finder.count(), 3U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Association of things on the ground, by hand.
+// Association of objects on the ground, by hand.
 #include "common/obstacles/tracks.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class ObstacleTracks : public ::testing::Test {
 
 TEST_F(ObstacleTracks, FollowAndMeasureSpeed) {
   for (int i = 0; i < 6; ++i) {
-    // 1 m/s to the left, and something that stands.
+    // One object moving left at 1 m/s, and a static one.
     EXPECT_EQ(next({{2000, 100 * i, 600, 400}, {4000, 0, 1000, 1000}}), (Ids{1, 2})) << i;
     EXPECT_EQ(tracks.boxes()[0].age, i);
   }

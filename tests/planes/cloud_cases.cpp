@@ -28,7 +28,7 @@ class Drawer {
   double any(double low, double high) {
     return low + (high - low) * (static_cast<double>(random_()) / 4294967296.0);
   }
-  // About normal.
+  // Approximately normal distribution.
   double noise(double deviation) {
     double sum = -6.0;
     for (int i = 0; i < 12; ++i) sum += any(0.0, 1.0);
@@ -36,7 +36,7 @@ class Drawer {
   }
   std::vector<float> take() { return std::move(values_); }
 
-  // Points on the faces of a box, and on a table in it, by turns.
+  // Points on the faces of a box and on a table in it, alternately.
   void room(double deviation, double shift) {
     for (std::uint32_t i = 0; !full(); ++i) {
       double p[3] = {any(-3.0, 3.0), any(-2.0, 2.5), any(-1.2, 1.4)};
@@ -49,7 +49,7 @@ class Drawer {
         p[1] = any(-0.5, 0.7);
         p[2] = -0.45 + noise(deviation);
       }
-      // Turned, so that nothing lies along the axes.
+      // Rotated, so that no plane is parallel to the axes.
       const double c = 0.8, s = 0.6;
       add(c * p[0] - s * p[1] + shift, s * p[0] + c * p[1] - shift, p[2] + 0.1 * p[0] + shift);
     }
@@ -87,7 +87,7 @@ class Drawer {
     }
   }
 
-  // A direction from a cube's points that are inside of the ball: no library's sine.
+  // A direction: a random point of a cube, accepted inside the ball; needs no library sine.
   void sphere() {
     while (!full()) {
       using Place = std::array<double, 3>;
@@ -145,7 +145,7 @@ class Drawer {
   std::vector<float> values_;
 };
 
-// Every third point is any three floats: denormal, not finite, as large as there are.
+// Every third point is three arbitrary floats: denormal, not finite, or huge.
 void make_wild(std::vector<float>* values, std::uint32_t seed) {
   std::mt19937 random(seed);
   for (std::size_t i = 0; i < values->size(); ++i) {
@@ -314,7 +314,7 @@ std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t 
 PaddedCloud::PaddedCloud(const std::vector<float>& values, std::size_t step, std::size_t offset,
                          std::size_t shift) {
   const std::size_t points = values.size() / 3;
-  // The last point need not be followed by what fills a step.
+  // The last point has no padding behind it.
   bytes.assign(shift + (points == 0 ? 0 : (points - 1) * step + offset + 12), std::byte{0xa5});
   for (std::size_t i = 0; i < points; ++i) {
     std::memcpy(bytes.data() + shift + i * step + offset, values.data() + 3 * i, 12);
@@ -351,7 +351,7 @@ std::vector<CloudCase> cloud_cases(bool many) {
                 seed % 5 == 4 ? 0.001 : 1.0,
                 seed % 3 == 1,
                 parameters};
-    if (c.unit != 1.0) {  // clouds in millimetres are metres here: let the lengths be, too
+    if (c.unit != 1.0) {  // the cloud's metres are read as millimetres: scale the lengths, too
       c.parameters.tolerance = (parameters.tolerance > 0.0 ? parameters.tolerance : 0.020) * 0.001;
       c.parameters.resolution *= 0.001;
       c.parameters.distance_step *= 0.001;
@@ -406,7 +406,7 @@ std::vector<CloudCase> cloud_cases(bool many) {
     p->up[1] = 0.0;
     p->up[2] = 1.0;
   });
-  // Cells with more planes around than are kept, more planes than there are labels.
+  // More planes around a cell than are kept, and more planes than labels.
   const auto many_planes = [&](CloudKind kind, std::size_t points, int depth, double tolerance) {
     planes::Parameters p;
     p.min_inliers = 1;
@@ -425,7 +425,7 @@ std::vector<CloudCase> cloud_cases(bool many) {
       add(kind, 150000, usual, "large");
     }
   }
-  // The ends of the ranges that depthplanes has for its properties.
+  // The limits of depthplanes' property ranges.
   with("two directions", [](planes::Parameters* p) { p->directions = 2; });
   with("128 directions", [](planes::Parameters* p) { p->directions = 128; });
   with("anything flat", [](planes::Parameters* p) {

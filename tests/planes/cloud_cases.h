@@ -10,7 +10,7 @@
 #include "common/planes/clouds/cloud.h"
 #include "common/planes/parameters.h"
 
-// Clouds that a finder of planes may find hard, for the engines on the CPU and on the GPU.
+// Point clouds that are hard for a plane detector, for the CPU and GPU engines.
 namespace rdp::test {
 
 enum class CloudKind {
@@ -26,8 +26,8 @@ enum class CloudKind {
   kStrewn,     // a room and 20 points within 1 km
   kHuge,       // numbers near the largest floats
   kTiny,       // and near the smallest
-  kUnknown,    // no number, infinities and zeros between the points of a room
-  kNothing,    // none but these
+  kUnknown,    // NaN, infinities and zeros between the points of a room
+  kNothing,    // only NaN, infinities and zeros
   kFar,        // a room far from the origin
   kHall,       // patches without noise, one after the other as a scanner gives them
   kSphere,     // on a sphere: nodes of many directions
@@ -41,7 +41,7 @@ const char* name_of(CloudKind kind);
 // x, y and z of each point.
 std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t seed);
 
-// A cloud in memory of its own, with other bytes between the points.
+// A point cloud in its own memory, with filler bytes between the points.
 struct PaddedCloud {
   std::vector<std::byte> bytes;
   planes::CloudView view;
@@ -50,7 +50,7 @@ struct PaddedCloud {
               std::size_t shift);
 };
 
-// A cloud with how it lies in memory and what it is to be looked at with.
+// A point cloud with its memory layout and the parameters of its detection.
 struct CloudCase {
   std::string name;
   CloudKind kind;
@@ -64,7 +64,7 @@ struct CloudCase {
   PaddedCloud draw() const;
 };
 
-// All kinds, sizes from none, and settings; `many`: with larger clouds.
+// All kinds and settings, sizes from 0 points; `many` adds larger clouds.
 std::vector<CloudCase> cloud_cases(bool many);
 
 }  // namespace rdp::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the finder of planes of clouds refuses. tests/bits compares it with the definition.
+// Arguments that the plane detector for point clouds refuses. tests/bits compares it with the
+// definition.
 #include "common/planes/clouds/engine.h"
 
 #include <gtest/gtest.h>

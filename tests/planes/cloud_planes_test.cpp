@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The planes that the definition finds in clouds whose planes are known.
+// The planes that the definition finds in point clouds with known planes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,15 +17,15 @@ struct Known {
   double distance;
 };
 
-// Of draw_cloud()'s room, whose points (x, y, z) are turned to (0.8 x - 0.6 y, 0.6 x + 0.8 y,
-// z + 0.1 x).
+// The planes of draw_cloud()'s room. It maps points (x, y, z) to (0.8 x - 0.6 y, 0.6 x + 0.8 y, z +
+// 0.1 x).
 std::vector<Known> room_planes() {
   std::vector<Known> known;
   // n . p = d in the room's own axes.
   const double own[7][4] = {{-1, 0, 0, 3.0}, {1, 0, 0, 3.0}, {0, -1, 0, 2.0}, {0, 1, 0, 2.5},
                             {0, 0, -1, 1.2}, {0, 0, 1, 1.4}, {0, 0, -1, 0.45}};
   for (const auto& p : own) {
-    // Back: x = 0.8 X + 0.6 Y, y = -0.6 X + 0.8 Y, z = Z - 0.1 x.
+    // The inverse transform: x = 0.8 X + 0.6 Y, y = -0.6 X + 0.8 Y, z = Z - 0.1 x.
     const double nx = p[0] - 0.1 * p[2];
     Known k{{0.8 * nx - 0.6 * p[1], 0.6 * nx + 0.8 * p[1], p[2]}, p[3]};
     const double length = std::sqrt(k.normal[0] * k.normal[0] + k.normal[1] * k.normal[1] +
@@ -50,7 +50,7 @@ Found find(const std::vector<float>& values, const planes::Parameters& parameter
   return found;
 }
 
-// Of the known planes, how many are found, each within a degree and 10 mm.
+// Number of known planes that were found, each within a degree and 10 mm.
 int count_found(const planes::PlaneSet& set, const std::vector<Known>& known) {
   int count = 0;
   for (const Known& k : known) {
@@ -78,8 +78,8 @@ TEST(CloudPlanes, AreThoseOfARoom) {
   EXPECT_EQ(found.set.counts.known, 60000);
 }
 
-// The first seven are the room's. The octree has another place then, and where two walls meet a
-// sliver may come as an eighth.
+// The first seven planes are the room's. Far points move the octree; then a sliver at the joint of
+// two walls may become an eighth plane.
 TEST(CloudPlanes, AreTheSameWithFewPointsFarAway) {
   for (std::uint32_t seed = 7; seed < 13; ++seed) {
     Found found = find(draw_cloud(CloudKind::kStrewn, 60000, seed));
@@ -152,7 +152,7 @@ TEST(CloudPlanes, HaveTheGroundBelowTheCamera) {
   EXPECT_NEAR(set.ground.height, 1.2, 0.02);
 }
 
-// Few points leave gaps between the nodes that are planes; what is one plane is one.
+// Few points leave gaps between planar nodes; one plane must still be found as one.
 TEST(CloudPlanes, OfFewPointsAreNotInPieces) {
   for (const std::size_t points : {50000, 60000, 80000}) {
     for (const std::uint32_t seed : {7, 8}) {

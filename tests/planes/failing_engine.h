@@ -12,9 +12,9 @@
 
 namespace rdp::test {
 
-// Engines throw std::bad_alloc and stay usable. Each allocation of finding `c`'s planes fails once,
-// by a new engine and by one that has found those of `before`, which is smaller. Then the same
-// engine finds what is `expected`. find_with (case, find) calls find() with what is of the case.
+// Engines throw std::bad_alloc and stay usable. Each allocation of the detection in `c` fails once,
+// in a new engine and in one that has processed `before`, which is smaller. Afterwards the same
+// engine must find `expected`. find_with (case, find) calls find() with the arguments of the case.
 template <typename Engine, typename Case, typename Found, typename FindWith>
 void expect_usable_after_failures(const Case& before, const Case& c, const Found& expected,
                                   const FindWith& find_with) {

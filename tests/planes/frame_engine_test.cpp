@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What there is to find in frames of few planes, and what is refused. tests/bits compares the
-// engine with the definition.
+// Detection in frames with few planes, and refused arguments. tests/bits compares the engine with
+// the definition.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +36,7 @@ Found find_with(const PlaneCase& c, const Find& find) {
   return found;
 }
 
-// A wall at 2 m that the camera looks at straight: one plane with all pixels.
+// A wall at 2 m, perpendicular to the optical axis: one plane with all pixels.
 TEST(FrameEngine, FindsAWallWithoutNoise) {
   planes::FrameEngine finder(1);
   const PlaneCase c{"", 320, 240, SampleType::kU16, PlaneKind::kFlat, 0, false, {}};
@@ -59,7 +59,7 @@ TEST(FrameEngine, FindsAWallWithoutNoise) {
   EXPECT_NEAR(found.set.corners[0].point[2], 2.0, 1e-12);
 }
 
-// Neighbours of a direction are two rows away, and a ball of one direction has no such rows.
+// A direction's neighbours are two rows away; a ball with one direction has no such rows.
 TEST(FrameEngine, RefusesDirectionsThatMakeNoBall) {
   planes::FrameEngine finder(1);
   const auto find = [&](const auto&... arguments) { return finder.find(arguments...); };

@@ -56,8 +56,8 @@ std::vector<CellMean> room_cells() {
   return cells;
 }
 
-// What a camera sees of level planes: how far each is below it, and how many points it has, all of
-// them in one cell of the middle of the plane. Some points are no plane's.
+// A level plane as the camera sees it: its depth below the camera and its number of points, all in
+// one cell at its middle. Some points belong to no plane.
 struct Level {
   double below;
   std::int64_t points;
@@ -90,8 +90,8 @@ TEST(Ground, IsTheTableWhereNothingIsBelow) {
   EXPECT_EQ(find_ground(room(), cells_at(0.5, 64, 20), rules_of()).plane, 2);
 }
 
-// A floor that mirrors: 2.4 % of all that is known lies under it, a twentieth of its own points,
-// and less under a piece of it.
+// A reflecting floor: 2.4 % of all valid points lie below it, a twentieth of its own points, and
+// fewer below a piece of it.
 TEST(Ground, IsTheFloorThatHasATwentiethOfItsPointsUnderIt) {
   constexpr Level kRest = {-1.0, 133000, false};
   const Ground ground =
@@ -110,12 +110,12 @@ TEST(Ground, IsNoTableWhileATenthOfItsPixelsOfFloorIsSeen) {
     EXPECT_EQ(ground_of({{0.5, 100000}, {1.2, 5000}, {1.202, 5000}, walls}).plane, 1) << rest;
     EXPECT_EQ(ground_of({{0.5, 100000}, {1.2, 8333}, walls}).plane, 0) << rest;
   }
-  // Floor that is no plane of its own, as it is seen between things.
+  // Visible floor between objects that is not a plane of its own.
   EXPECT_EQ(ground_of({{0.5, 100000}, {1.2, 10000, false}}).plane, -1);
 }
 
-// Little of all that is known lies under pieces of other things that are larger than what is seen
-// of the floor; what counts is how much it is for such a piece.
+// Few of all points lie below pieces of other objects larger than the visible floor; relative to
+// such a piece they are many.
 TEST(Ground, IsNoPieceWhileTheFloorIsThere) {
   constexpr Level kRest = {-1.0, 200000, false};
   EXPECT_EQ(ground_of({{0.65, 5400}, {1.5, 900}, kRest, {1.4, 1000, false}}).plane, 1);
@@ -123,19 +123,19 @@ TEST(Ground, IsNoPieceWhileTheFloorIsThere) {
   EXPECT_EQ(ground_of({{1.45, 38000}, {1.49, 1100}, kRest}).plane, 0);
 }
 
-// Where hardly any floor is seen, wild points are more than a twelfth of it.
+// If hardly any floor is visible, outliers exceed a twelfth of its points.
 TEST(Ground, IsASmallFloorWithTwoPercentOfAllPointsUnderIt) {
   constexpr Level kRest = {-1.0, 93000, false};
   EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 2000, false}}).plane, 0);
   EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 2001, false}}).plane, -1);
-  // Of a lower ground at most a twelfth.
+  // At most a twelfth may belong to a lower ground.
   EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 416}, {1.7, 1584, false}}).plane, 0);
   EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 417}, {1.7, 1583, false}}).plane, 1);
-  // What is lower and no ground itself does not count.
+  // A lower plane that is not ground does not count.
   EXPECT_EQ(ground_of({{1.2, 5000}, kRest, {2.0, 417}, {2.5, 1583, false}}).plane, 0);
 }
 
-// A floor that a poor camera bends so much that it is two planes: the larger one.
+// A floor that a poor camera bends into two planes: the larger one is the ground.
 TEST(Ground, IsTheLargestPartOfABentFloor) {
   constexpr Level kRest = {-1.0, 286000, false};
   EXPECT_EQ(ground_of({{1.35, 12000}, {1.5, 5000}, kRest}).plane, 0);
@@ -161,13 +161,13 @@ TEST(Ground, TakesWhatPointsMayDeviate) {
   EXPECT_FALSE(under(-5.0));
   EXPECT_FALSE(under(0.0039));
   EXPECT_TRUE(under(0.0041));
-  // With the square of the depth.
+  // Tolerance grows with the square of the depth.
   rules.factor = 0.001;
   const double far[] = {0.0, 1.0039 + 0.008 * 4.0, 4.0};
   const double farther[] = {0.0, 1.0041 + 0.008 * 4.0, 4.0};
   EXPECT_FALSE(lies_under(far, floor, rules));
   EXPECT_TRUE(lies_under(farther, floor, rules));
-  // And with the distance from the centroid, by the root of the squares' sum.
+  // Tolerance also grows with the distance from the centroid, as a root of squared sums.
   rules = {};
   rules.bend = 0.01;
   const double aside[] = {3.0, 1.0 + 0.0999, 4.0};
@@ -189,7 +189,7 @@ TEST(Ground, IsWithinItsTiltOfUp) {
       EXPECT_EQ(may_be_ground(plane, rules), off < 0) << tilt;
     }
   }
-  // What is above is none, whatever the tilt.
+  // A plane above the camera is never ground, whatever the tilt.
   parameters.ground_tilt = 180.0;
   EXPECT_FALSE(may_be_ground(plane_of(0, -1, 0, 1.0, 1), rules_of(parameters)));
   EXPECT_TRUE(may_be_ground(plane_of(1, 0.001, 0, 1.0, 1), rules_of(parameters)));
@@ -210,10 +210,10 @@ TEST(Ground, SaysHowTheCameraIsHeld) {
   const auto held = [](double x, double y, double z) {
     return find_ground(std::vector<Plane>{plane_of(x, y, z, 1.0, 1)}, {}, rules_of());
   };
-  // Looking down: what is down is partly ahead.
+  // Looking down: the down direction points partly ahead.
   EXPECT_NEAR(held(0, std::cos(0.3), std::sin(0.3)).pitch, 0.3, 1e-12);
   EXPECT_NEAR(held(0, std::cos(0.3), -std::sin(0.3)).pitch, -0.3, 1e-12);
-  // The right side is lower: what is down is partly on the right.
+  // The right side is lower: the down direction points partly to the right.
   const Ground rolled = held(std::sin(0.2), std::cos(0.2), 0);
   EXPECT_NEAR(rolled.roll, 0.2, 1e-12);
   EXPECT_NEAR(rolled.pitch, 0.0, 1e-12);
@@ -243,12 +243,12 @@ TEST(Ground, IsNoneWithoutPlanes) {
   EXPECT_EQ(ground.height, 0.0);
 }
 
-// What a kernel has counted gives the same choice.
+// Counts from a kernel give the same choice.
 TEST(Ground, IsTheSameFromCounts) {
   const std::vector<Plane> planes = room();
   const std::vector<CellMean> cells = room_cells();
   const GroundRules rules = rules_of();
-  std::vector<std::int64_t> under(planes.size(), -1);  // -1: nobody looks
+  std::vector<std::int64_t> under(planes.size(), -1);  // -1: must not be read
   std::int64_t known = 0;
   for (const CellMean& cell : cells) known += cell.n;
   for (std::size_t i = 0; i < planes.size(); ++i) {
@@ -267,8 +267,8 @@ TEST(Ground, IsTheSameFromCounts) {
 }
 
 #ifdef RDP_TEST_HAVE_PNG
-// A camera 0.40 m above a floor that mirrors, as it drives: in each frame, and in each turned by
-// half a turn, `up` with it.
+// A camera driving 0.40 m above a reflecting floor: each frame, also rotated by 180 degrees
+// together with `up`.
 TEST(Ground, IsTheFloorOfARecordedSequence) {
   const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
   if (folder == nullptr) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA is not set";

@@ -9,11 +9,11 @@
 
 #include "common/planes/planes.h"
 
-// The one comparer of what is found in frames and clouds: bit for bit, with words about what
-// differs.
+// The only comparison of results for frames and point clouds: bit by bit, with a text that names
+// each difference.
 namespace rdp::test {
 
-// Of two counts. 17 digits, so that different doubles look different.
+// Differences of two counts. 17 digits, so that different doubles look different.
 inline std::string differences(const planes::Counts& expected, const planes::Counts& got) {
   std::string text;
   const auto add = [&](const char* name, auto e, auto g) {
@@ -39,7 +39,7 @@ inline std::string differences(const planes::Counts& expected, const planes::Cou
   return text;
 }
 
-// Of two sets; empty: they are the same.
+// Differences of two sets; empty if they are identical.
 inline std::string differences(const planes::PlaneSet& expected, const planes::PlaneSet& got) {
   const std::string counts = differences(expected.counts, got.counts);
   if (!counts.empty()) return "counts: " + counts;
@@ -59,7 +59,7 @@ inline std::string differences(const planes::PlaneSet& expected, const planes::P
   return {};
 }
 
-// Of labels, `count` of both.
+// Differences of `count` labels.
 template <typename Label>
 std::string label_differences(const Label* expected, const Label* got, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pictures of planes: single pixels against what the header says, threads, memory around the
-// picture; and that colours which mean something differ, also to the colour-blind.
+// Overlays of planes: single pixels against the header's rules, threads, memory around the picture;
+// and colours with a meaning differ, also for the colour-blind.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,8 +57,8 @@ class Picture {
   RgbaView view_;
 };
 
-// A camera in millimetres before a wall at 2 m, to the left, and one at 3 m; between them nothing
-// is known. 240 rows make text of one pixel a cell.
+// A depth camera (mm) before a wall at 2 m, on the left, and one at 3 m; pixels between them are
+// invalid. At this size text has one pixel per cell.
 struct TwoWalls {
   static constexpr int kWidth = 200;
   static constexpr int kHeight = 160;
@@ -130,7 +130,7 @@ TEST(PlaneOverlay, PlanesLieOverTheGreySamples) {
 
 TEST(PlaneOverlay, OutlinesFollowLabels) {
   TwoWalls walls;
-  // A hole, a pixel of the other plane, and one of a plane that there is not.
+  // A hole, a pixel of the other plane, and a label without a plane.
   walls.labels.view().set(20, 20, 0);
   walls.labels.view().set(20, 60, 2);
   walls.labels.view().set(20, 40, 3);
@@ -189,15 +189,17 @@ TEST(PlaneOverlay, PlanesHaveTheirIndexAndTheGroundItsName) {
   TwoWalls walls;
   walls.planes.ground.plane = 1;
   const Picture picture = walls.paint(OverlayStyle::kPlanes);
-  // In the middle of their points: 180 * -0.6 / 2 + 99.5 = 45.5; 180 * 0.6 / 3 + 99.5 = 135.5,
-  // 79.5 of which the box begins at 80. A panel is 9 x 11, with the name 51.
+  // At the centroid of their points: columns 180 * -0.6 / 2 + 99.5 = 45.5 and
+  // 180 * 0.6 / 3 + 99.5 = 135.5. The row is 79.5, for which the box begins at 80. A panel is
+  // 9 x 11, with the name 51.
   EXPECT_EQ(number_at(picture, 46 - 4, 80 - 5, 1, 1), "0");
   EXPECT_EQ(number_at(picture, 136 - 25, 80 - 5, 1, 8), "1 ground");
 }
 
 TEST(PlaneOverlay, NumbersDoNotCoverEachOther) {
   TwoWalls walls;
-  // The first one stays, the next one goes up or down by a panel and a gap, which is nearest.
+  // The first panel stays; the next ones move up or down to the nearest free place, by a panel and
+  // a gap each.
   for (int i = 1; i < 11; ++i) walls.planes.planes.push_back(walls.planes.planes[0]);
   const Picture picture = walls.paint(OverlayStyle::kPlanes);
   EXPECT_EQ(number_at(picture, 46 - 4, 80 - 5, 1, 1), "0");
@@ -216,11 +218,11 @@ TEST(PlaneOverlay, NumbersDoNotCoverEachOther) {
   }
 }
 
-// Nor does the legend cover one; without any place left a plane has none.
+// The legend covers no number; a plane without any free place has none.
 TEST(PlaneOverlay, NumbersStayBesideTheLegend) {
   TwoWalls walls;
   walls.options.legend = true;
-  for (Plane& plane : walls.planes.planes) plane.centroid[2] = 0.0;  // middles are their boxes'
+  for (Plane& plane : walls.planes.planes) plane.centroid[2] = 0.0;  // numbers in box middles
   std::fill(walls.planes.planes[0].box, walls.planes.planes[0].box + 4, 10);
   OverlayLook look;
   const auto look_at = [&] {
@@ -262,7 +264,7 @@ TEST(PlaneOverlay, NodesAreSquares) {
 
 TEST(PlaneOverlay, ResidualsAreDistancesFromTheOwnPlane) {
   TwoWalls walls;
-  // Depths from 1.98 m on; along the optical axis that is the distance from the plane.
+  // Depths from 1.98 m on; along the optical axis the residual is the distance from the plane.
   for (int x = 0; x < 90; ++x) walls.frame.view().set(10, x, static_cast<std::uint16_t>(1980 + x));
   const auto entry_of = [](Pixel p) {
     for (int i = 0; i < 256; ++i) {
@@ -282,7 +284,7 @@ TEST(PlaneOverlay, ResidualsAreDistancesFromTheOwnPlane) {
   }
   EXPECT_EQ(entry_of(chosen.at(180, 20)), -1);  // no plane: grey
   EXPECT_EQ(chosen.at(100, 20), kUnknownPixel);
-  // By itself: three times the root mean square of 2 mm.
+  // Automatic range: three times the RMS of 2 mm.
   walls.options.residual_range = 0.0;
   const Picture by_itself = walls.paint(OverlayStyle::kResidual);
   EXPECT_EQ(by_itself.at(23, 10), palette_of(127.5));
@@ -299,19 +301,19 @@ TEST(PlaneOverlay, ResidualsAreDistancesFromTheOwnPlane) {
     const double distance = std::abs(2.0 * (0.6 * (x - 99.5) / 180.0 + 0.8) - 1.5);
     const double position = std::min(distance * 255.0, 255.0);
     const int entry = entry_of(slanted.at(x, 100));
-    // Entries of the palette that are next to each other may have the same colour.
+    // Adjacent palette entries may have the same colour.
     ASSERT_NEAR(entry, position, 1.01) << x;
   }
 }
 
 TEST(PlaneOverlay, DepthIsThePaletteOnTheSamples) {
   TwoWalls walls;
-  // The near ones bright: depths run backwards, disparities do not.
+  // Near is bright: the palette is reversed for depths, but not for disparities.
   EXPECT_EQ(walls.paint(OverlayStyle::kDepth).at(20, 20), pixel_of(kPalette[255]));
   EXPECT_EQ(walls.paint(OverlayStyle::kDepth).at(180, 20), pixel_of(kPalette[0]));
   walls.camera.depth = {true, 4000.0, 1.0, 0.0};
   EXPECT_EQ(walls.paint(OverlayStyle::kDepth).at(20, 20), pixel_of(kPalette[0]));
-  // As told.
+  // Explicit range.
   walls.options.palette_min = 2000;
   walls.options.palette_max = 2510;
   EXPECT_EQ(walls.paint(OverlayStyle::kDepth).at(20, 20), pixel_of(kPalette[0]));
@@ -320,8 +322,7 @@ TEST(PlaneOverlay, DepthIsThePaletteOnTheSamples) {
   EXPECT_EQ(walls.paint(OverlayStyle::kDepth).at(20, 20), pixel_of(kPalette[255]));
 }
 
-// A legend says metres where colours are samples, millimetres where they are distances, and the
-// names of directions.
+// The legend's unit is metres for samples and millimetres for residuals; directions have names.
 TEST(PlaneOverlay, LegendsSayWhatColoursMean) {
   TwoWalls walls;
   walls.options.legend = true;
@@ -348,7 +349,7 @@ TEST(PlaneOverlay, LegendsSayWhatColoursMean) {
       EXPECT_EQ(last.column, 127);
     }
   }
-  // It lies over the picture.
+  // The legend lies over the picture.
   walls.options.style = OverlayStyle::kPlanes;
   TestFrame large(640, 480, SampleType::kU16);
   TestFrame none(640, 480, SampleType::kU8);
@@ -361,7 +362,8 @@ TEST(PlaneOverlay, LegendsSayWhatColoursMean) {
             kLegendPaper);
 }
 
-// Any scene of any size, with any number of threads: the same picture, and nothing beside it.
+// The picture of a random scene of any size is bit-identical for all thread counts, and nothing
+// outside it is written.
 TEST(PlaneOverlay, TheSameForAnyNumberOfThreads) {
   std::mt19937 random(1);
   OverlayPainter one(1);
@@ -383,7 +385,7 @@ TEST(PlaneOverlay, TheSameForAnyNumberOfThreads) {
   }
 }
 
-// What the directions of the legend and planar nodes look like differs, over any grey.
+// The colours of directions and planar nodes differ over any grey.
 TEST(PlaneOverlay, ColoursDifferForTheColourBlind) {
   const double normals[][3] = {{0, 1, 0}, {0, -1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}};
   for (const test::Sight& sight : test::kSights) {

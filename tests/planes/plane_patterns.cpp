@@ -9,7 +9,7 @@
 namespace rdp::test {
 namespace {
 
-// Depth in mm along a ray of the nearest of a room's surfaces.
+// Depth in mm of the nearest room surface along a ray.
 double room_depth(double x, double y) {
   double z = 4000.0;  // the far wall
   const auto meet = [&](double nx, double ny, double nz, double distance) {
@@ -164,7 +164,7 @@ std::vector<PlaneCase> plane_cases(bool many) {
   vary(" no hull", [](auto* p) { p->hull = false; });
   vary(" thin", [](auto* p) { p->max_thickness = 0.02; });
   vary(" bent", [](auto* p) { p->tolerance = 0.05, p->bend = 0.05; });
-  // The ends of the ranges that depthplanes has for its properties.
+  // The limits of depthplanes' property ranges.
   vary(" two directions", [](auto* p) { p->directions = 2, p->distance_step = 100.0; });
   vary(" 128 directions", [](auto* p) { p->directions = 128; });
   vary(" anything flat", [](auto* p) {

@@ -10,7 +10,7 @@
 #include "common/image/depth_view.h"
 #include "common/planes/parameters.h"
 
-// Frames that a finder of planes may find hard, for the engines on the CPU and on the GPU.
+// Frames that are hard for a plane detector, for the CPU and GPU engines.
 namespace rdp::test {
 
 enum class PlaneKind {
@@ -33,11 +33,10 @@ const char* name_of(PlaneKind kind);
 // Draws samples of the frame's type in millimetres (8 bits: in steps of 40 mm).
 void draw_planes(const MutableDepthView& frame, PlaneKind kind, std::uint32_t seed);
 
-// A camera whose samples are those, of a field of view of 60 degrees; or one that measures
-// disparities.
+// A camera with a field of view of 60 degrees, for samples of draw_planes(), or for disparities.
 MetricCamera plane_camera(int width, int height, SampleType type, bool disparity = false);
 
-// A frame with what it is to be looked at with.
+// A frame with its camera and the parameters of its detection.
 struct PlaneCase {
   std::string name;
   int width, height;
@@ -48,7 +47,7 @@ struct PlaneCase {
   planes::Parameters parameters;
 };
 
-// All kinds, sizes and settings; `many`: with larger frames.
+// All kinds, sizes and settings; `many` adds larger frames.
 std::vector<PlaneCase> plane_cases(bool many);
 
 }  // namespace rdp::test

@@ -97,7 +97,7 @@ Votes votes_of(const std::vector<Voter>& voters, const Ball& ball, double angle_
       const Vector& c = ball.direction(d);
       if (!(dot(c, f.normal) >= 1.0 - 0.5 * reach * reach)) continue;
       const double angle = (1.0 - dot(c, f.normal)) * (2.0 / (sa * sa));
-      // Shares grow with every step from the middle: beyond 8 steps (sr is at most 4) none is left.
+      // Shares are 0 beyond 8 steps from the middle (sr is at most 4).
       const int middle = static_cast<int>(std::floor(dot(c, f.mean) / distance_step));
       for (int k = middle - 10; k <= middle + 10; ++k) {
         const double share = (dot(c, f.mean) - (k + 0.5) * distance_step) * (1.0 / sr);

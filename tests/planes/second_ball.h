@@ -11,13 +11,13 @@
 #include "tests/planes/second_numbers.h"
 
 // The sections "The ball", "Votes" and "Peaks" of docs/internals/planes-definition.md, and the
-// first two steps of "Planes of the peaks": what frames and clouds have in common.
+// first two steps of "Planes of the peaks". This is the part common to frames and point clouds.
 namespace rdp::test::second {
 
 double sine(std::int64_t a, std::int64_t b);
 double cosine(std::int64_t a, std::int64_t b);
 
-// A direction and a distance. In this order one cell is lower than another.
+// A cell as (direction, distance); pairs compare in the page's order of cells.
 using BallCell = std::pair<int, int>;
 
 class Ball {
@@ -66,14 +66,14 @@ struct PeakPlane {
   Fit fit;
   std::int64_t votes = 0;
 };
-// `limit_of(K, t2)`: which d2 the voters of a fit have at most.
+// `limit_of(K, t2)`: maximum d2 of the voters of a fit.
 std::vector<PeakPlane> planes_of_peaks(const std::vector<Voter>& voters,
                                        const std::vector<Peak>& peaks, const Ball& ball,
                                        double angle_step, double distance_step,
                                        std::int64_t least_inliers,
                                        const std::function<double(double, double)>& limit_of);
 
-// Whether the direction of a voter is near enough to that of a plane that it goes to.
+// True if the voter's direction is close enough to the plane's for the voter to join it.
 bool same_direction(const Fit& voter, double t2, const Fit& plane);
 
 }  // namespace rdp::test::second

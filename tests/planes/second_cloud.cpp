@@ -219,7 +219,8 @@ struct CloudPlane {
   std::int64_t votes = 0;
 };
 
-// Planes with fewer points, or none, go; the others keep their order and are fitted.
+// Removes planes with fewer than `least` points, or none; the others keep their order and are
+// fitted.
 void drop_small(std::int64_t least, std::vector<CloudPlane>* planes, std::vector<Cube>* nodes) {
   for (CloudPlane& plane : *planes) plane.sums = {};
   for (const Cube& node : *nodes) {
@@ -317,7 +318,7 @@ std::map<PlanePair, Border> borders_of(const Cloud& cloud, const Cells& cells,
     const CubeCell& cell = of_key.second;
     if (cell.owner < 0) continue;
     visit_around(cloud, cells, cell.row, [&](Key, const CubeCell& other) {
-      // Each pair once: from the side of the lower owner.
+      // Each pair once, from the side of the lower owner.
       if (other.owner <= cell.owner) return;
       const Fit& p = fit(cell.owner);
       const Fit& q = fit(other.owner);
@@ -360,7 +361,7 @@ bool may_be_one(const Cloud& cloud, const Border& border, const CloudPlane& p,
          distance2(statistics_of(q.sums), joint) - q.fit.l1 <= cloud.r(0.5);
 }
 
-// The planes that there are after it, and what each was before.
+// Updates `planes`; returns for each former plane its new number.
 std::vector<int> merge(const Cloud& cloud, const Cells& cells, std::vector<CloudPlane>* planes,
                        planes::Counts* counts) {
   return merge_in_passes(

@@ -9,9 +9,9 @@
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
-// A second implementation of planes of clouds, written from
-// docs/internals/planes-definition-clouds.md alone, like that of frames
-// (tests/planes/second_definition.h), of which it takes what the page takes.
+// A second implementation of plane detection in point clouds, written from
+// docs/internals/planes-definition-clouds.md alone. It uses the parts of the one for frames
+// (tests/planes/second_definition.h) that the page uses.
 namespace rdp::test {
 
 planes::PlaneSet second_cloud_planes(const planes::CloudView& cloud,

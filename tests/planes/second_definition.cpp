@@ -32,7 +32,7 @@ planes::PlaneSet second_planes(const DepthView& samples, const MetricCamera& cam
   go_rounds(frame, look, rules, std::max(1, rules.rounds - 1), &found.planes, &found.owners,
             &counts);
 
-  // What is left.
+  // The remaining pixels.
   Look rest;
   rest.cells.resize(frame.cells());
   found.owners_of_rest.assign(frame.cells(), kNone);

@@ -10,9 +10,9 @@
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
-// A second implementation of planes of frames, written from docs/internals/planes-definition.md
-// alone: what the reference is compared with. It shares no code with the reference, and takes the
-// page word by word, section by section; whatever it is asked for it works out anew.
+// A second implementation of plane detection in frames, to compare the reference with. It is
+// written from docs/internals/planes-definition.md alone, follows the page word by word, shares no
+// code with the reference, and caches nothing.
 //
 //   second_numbers   Numbers; Sums, statistics and fits
 //   second_frame     Camera, samples and points; Nodes

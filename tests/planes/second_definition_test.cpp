@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The definitions of planes of frames and of clouds against second ones that were written from
-// their pages. SEED=N repeats the cases that are drawn by lot.
+// Compares both plane definitions (frames, point clouds) with second implementations written from
+// their pages. SEED=N repeats the random cases.
 #include "tests/planes/second_definition.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::uint32_t seed() {
   return value;
 }
 
-// What the cases were worth.
+// Coverage of the cases.
 struct Seen {
   int with_planes = 0, with_two = 0;
 };
@@ -61,7 +61,7 @@ void compare(const PlaneCase& c, const MetricCamera& camera, Seen* seen) {
   seen->with_two += got.planes.size() < 2 ? 0 : 1;
 }
 
-// All kinds, sizes and settings. Frames that are large for this slow definition are taken by lot.
+// All kinds, sizes and settings; frames too large for this slow definition are sampled randomly.
 TEST(SecondDefinition, OfUsualCases) {
   std::mt19937 random(seed());
   Seen seen;
@@ -78,7 +78,7 @@ planes::Parameters any_parameters(std::mt19937* random) {
   const auto of = [&](std::initializer_list<double> values) {
     return values.begin()[(*random)() % values.size()];
   };
-  // Of any size between the two, with all sizes alike.
+  // Log-uniform between the two.
   const auto between = [&](double least, double most) {
     return least * std::pow(most / least, std::uniform_real_distribution<>(0.0, 1.0)(*random));
   };
@@ -91,7 +91,7 @@ planes::Parameters any_parameters(std::mt19937* random) {
   if (one_in(4)) p.bend = one_in(3) ? 0.0 : between(1e-4, 1.0);
   if (one_in(4)) p.tolerance = between(1e-4, 100.0);
   if (one_in(4)) p.tolerance_z2 = one_in(3) ? 0.0 : between(1e-5, 1.0);
-  // What may bend while planes merge, by the one rule and not the other.
+  // Bend and tolerance such that only one of the two merge rules applies.
   if (one_in(5)) p.bend = 0.05, p.tolerance = 1e-4, p.tolerance_z2 = 0.0;
   if (one_in(4)) p.fill = of({0.0, 0.1, 0.51, 0.9, 1.0});
   if (one_in(4)) p.directions = static_cast<int>(one_in(3) ? of({2, 3, 128}) : between(2, 128));
@@ -123,7 +123,8 @@ TEST(SecondDefinition, OfAnyProperties) {
     c.seed = static_cast<std::uint32_t>(random());
     c.parameters = any_parameters(&random);
     MetricCamera camera = plane_camera(c.width, c.height, c.type, c.disparity);
-    // Units of samples from those that reach beyond all coordinates to those that reach nowhere.
+    // Sample units of 2^-6 to 2^5 times the usual one: from points that reach nowhere to points
+    // beyond all coordinates.
     if (below(4) == 0) camera.depth.factor *= std::ldexp(1.0, below(12) - 6);
     // A wide view, and one that is cropped far from the middle.
     if (below(4) == 0) {
@@ -153,7 +154,7 @@ bool compare_clouds(const CloudCase& c) {
   return !got.planes.empty();
 }
 
-// All kinds of clouds and settings. Large ones are taken by lot.
+// All kinds of point clouds and settings; large ones are sampled randomly.
 TEST(SecondDefinition, OfUsualClouds) {
   std::mt19937 random(seed());
   int with_planes = 0;

@@ -85,7 +85,7 @@ struct Square {
   std::int64_t pixels = 0;  // within the frame
 };
 
-// The node of a level that begins at column * side, row * side.
+// The node of `side` pixels a side that begins at column * side, row * side.
 Square square_of(const Frame& frame, const std::vector<bool>& used, int side, int column, int row) {
   Square square;
   for (int y = row * side; y < std::min(frame.height, (row + 1) * side); ++y) {

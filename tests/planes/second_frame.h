@@ -14,7 +14,7 @@
 // The sections "Camera, samples and points" and "Nodes" of docs/internals/planes-definition.md.
 namespace rdp::test::second {
 
-// The numbers that follow from the properties.
+// The constants derived from the properties.
 struct Rules {
   Rules(int width, int height, const MetricCamera& camera, const planes::Parameters& parameters);
 
@@ -62,7 +62,7 @@ struct Node : Voter {
   std::vector<std::size_t> cells;  // within the frame
 };
 
-// What was found by looking at the nodes of some of a frame's pixels.
+// The nodes of some of a frame's pixels.
 struct Look {
   std::vector<Sums> cells;
   std::vector<Node> flat;  // by level from 4 down to 0, then row, then column
@@ -70,7 +70,7 @@ struct Look {
 };
 
 double measure_noise(const Frame& frame, const Rules& rules);
-// `used`: which pixels count as known.
+// `used`: the pixels treated as valid.
 Look look_at(const Frame& frame, const std::vector<bool>& used, const Rules& rules, double fill);
 
 }  // namespace rdp::test::second

@@ -23,7 +23,7 @@ struct Border {
 };
 using Borders = std::map<std::pair<int, int>, Border>;
 
-// A cell of the frame or of what is left.
+// A cell of the frame or of the remaining pixels.
 struct Side {
   int owner;
   const Sums* sums;
@@ -74,7 +74,7 @@ Borders borders_of(const Frame& frame, const Look& look, const Look& rest, const
   return borders;
 }
 
-// Whether two planes may be one.
+// True if two planes may merge.
 bool may_be_one(const Rules& rules, const Border& border, const FoundPlane& p,
                 const FoundPlane& q) {
   if (!(std::abs(border.steps) <= border.allowed)) return false;

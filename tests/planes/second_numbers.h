@@ -6,7 +6,7 @@
 #include <cstdint>
 
 // The sections "Numbers" and "Sums, statistics and fits" of docs/internals/planes-definition.md, in
-// their words and their order. It is to be read beside the page.
+// the page's words and order; read both side by side.
 namespace rdp::test::second {
 
 using Vector = std::array<double, 3>;
@@ -54,7 +54,7 @@ double distance2(const Statistics& points, const Fit& plane);
 // "E", where a plane and a cell are said to have one.
 double between(const Vector& a, const Vector& b);
 
-// Which set of points is thicker than t2, without a fit.
+// True if the points are thicker than t2, without a fit.
 bool thicker(const Statistics& points, double t2);
 
 }  // namespace rdp::test::second

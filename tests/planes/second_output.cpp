@@ -209,13 +209,13 @@ double cosine_of_tilt(double degrees) {
   return degrees > 90.0 ? -sum : sum;
 }
 
-// What the rules ask of a plane.
+// A plane's quantities in the rules.
 struct Candidate {
   const planes::Plane* plane;
   std::int64_t under = 0;
   bool rule1 = false;
 
-  // How far a place lies below the plane.
+  // Distance of a point below the plane.
   double below(const double place[3]) const {
     const double* n = plane->normal;
     return n[0] * place[0] + n[1] * place[1] + n[2] * place[2] - plane->distance;

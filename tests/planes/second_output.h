@@ -19,8 +19,8 @@ struct CellPoints {
   std::int64_t known;
 };
 
-// The ground of planes that are given out. Of clouds noise_floor is the tolerance, noise is 0, bend
-// 0.08, and reach 5 m; of frames reach is 0, which stands for any.
+// Rules for the ground among the output planes. For point clouds, noise_floor is the tolerance,
+// noise 0, bend 0.08 and reach 5 m; for frames, reach is 0, meaning unlimited.
 struct GroundRules {
   Vector up;
   double tilt;
@@ -34,10 +34,10 @@ planes::Ground ground_of(const std::vector<planes::Plane>& planes,
 using Pixel = std::pair<int, int>;
 std::vector<Pixel> hull_of(const std::vector<Pixel>& pixels);
 
-// The area of corners, as a fan.
+// The area of the polygon, as a triangle fan.
 double area_of(const std::vector<planes::Corner>& corners);
 
-// `numbers`: the plane of each pixel, or kNone; `votes`: of each plane. Labels are of bytes.
+// `numbers`: the plane of each pixel, or kNone; `votes`: one number per plane. Labels are bytes.
 planes::PlaneSet give_out(const Frame& frame, const MetricCamera& camera, const Rules& rules,
                           const planes::Parameters& parameters, const std::vector<int>& numbers,
                           const std::vector<std::int64_t>& votes, planes::Counts counts,

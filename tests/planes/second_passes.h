@@ -15,9 +15,9 @@
 // "Passes" of the section "Merging" of docs/internals/planes-definition.md, for frames and clouds.
 namespace rdp::test::second {
 
-// Borders are in the order of their planes, the lower one first. `may_be_one(border, p, q)` says it
-// of planes as they are by then. Planes have sums, a fit and votes. The result is the plane that
-// each has become part of, or is.
+// Borders are ordered by their planes, the lower plane first. `may_be_one(border, p, q)` decides
+// for the planes as merged so far. Planes have sums, a fit and votes. Returns, for each plane, the
+// plane it was merged into, or itself.
 template <typename Border, typename Plane, typename MayBeOne>
 std::vector<int> merge_in_passes(const std::map<std::pair<int, int>, Border>& borders, int passes,
                                  std::vector<Plane>* all, const MayBeOne& may_be_one,

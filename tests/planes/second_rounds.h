@@ -19,21 +19,21 @@ struct FoundPlane {
 
 inline constexpr int kNone = -1;
 
-// Planes, and which of them owns each cell: of the frame, and of what is left.
+// Planes, and the owner of each cell, for the frame and for the remaining pixels.
 struct Found {
   std::vector<FoundPlane> planes;
   std::vector<int> owners;
   std::vector<int> owners_of_rest;
 };
 
-// `rounds` rounds on what was looked at. Planes are numbered from 0.
+// Runs `rounds` rounds on the nodes of `look`. Planes are numbered from 0.
 void go_rounds(const Frame& frame, const Look& look, const Rules& rules, int rounds,
                std::vector<FoundPlane>* planes, std::vector<int>* owners, planes::Counts* counts);
 
 void merge(const Frame& frame, const Look& look, const Look& rest, const Rules& rules, Found* found,
            planes::Counts* counts);
 
-// A plane's number or none for each pixel, before smoothing. `look`: at the whole frame.
+// The plane number of each pixel, or none, before smoothing. `look`: nodes of the whole frame.
 std::vector<int> label_pixels(const Frame& frame, const MetricCamera& camera, const Look& look,
                               const Rules& rules, const Found& found);
 std::vector<int> smoothed(const Frame& frame, const std::vector<int>& labels);

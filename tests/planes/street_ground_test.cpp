@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The ground of street scans whose road is known, and of clouds that have none.
+// The ground of street scans with a known road, and of point clouds without one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Found find(const std::vector<float>& values) {
   return found;
 }
 
-// STREETS=N looks at so many: those from kStreets on are as the others, and count alike.
+// STREETS=N tests N streets; those beyond kStreets are of the same kind and count alike.
 TEST(StreetGround, IsTheRoadBelowTheSensor) {
   const char* const wanted = std::getenv("STREETS");
   const int streets = wanted == nullptr ? kStreets : std::max(1, std::atoi(wanted));
@@ -116,7 +116,7 @@ TEST(StreetGround, IsNotWhatStandsOnIt) {
   }
 }
 
-// A field that lies lower has more points than the road, at which the sensor stands.
+// A lower field has more points than the road on which the sensor stands.
 TEST(StreetGround, IsTheRoadAndNotALargerFieldBesideIt) {
   std::vector<float> country;
   add_level(&country, 3.0, 0.0, -1.7, 9.0, 100);
@@ -125,7 +125,8 @@ TEST(StreetGround, IsTheRoadAndNotALargerFieldBesideIt) {
   EXPECT_NEAR(found.ground.height, 1.7, 0.02);
 }
 
-// Far away, from 1 % of the points on: a smaller piece does not tell where the ground is here.
+// A level plane far away is the ground only from 1 % of the points on. A smaller piece does not
+// tell where the ground is here.
 TEST(StreetGround, IsNoSmallPieceFarAway) {
   const double corner[] = {20.0, -20.0, -1.5};
   const double along[] = {0.0, 40.0, 0.0};
@@ -138,7 +139,7 @@ TEST(StreetGround, IsNoSmallPieceFarAway) {
   }
 }
 
-// Nothing else is there: what faces up below the sensor, as ever.
+// Nothing else is there: the upward plane below the sensor is the ground, as always.
 TEST(StreetGround, IsATabletopAlone) {
   std::vector<float> table;
   add_level(&table, 0.6, 0.0, -0.4, 0.8, 100);

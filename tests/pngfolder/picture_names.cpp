@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which files a location names, in which order, and when their pictures are due.
+// The files that a location names, their order, and the times of their pictures.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ using namespace rdp::gst;
 
 namespace {
 
-// Files with nothing in them, and folders, which go in the end.
+// Empty files and folders, deleted at the end.
 struct Files {
   explicit Files(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
@@ -37,7 +37,7 @@ struct Files {
     std::for_each(folders.rbegin(), folders.rend(),
                   [](const std::string& path) { g_rmdir(path.c_str()); });
   }
-  // Behind the folder, with a space between them; what is wrong where there are none.
+  // The names found for folder + location, separated by spaces; or the error.
   std::string found(const std::string& location) const {
     std::string names;
     try {
@@ -117,7 +117,7 @@ CHECK_TEST(test_locations) {
   fail_unless_equals_text(files.found("/d/*"), "1.Png 2.png 10.PNG notes.txt png");
   fail_unless_equals_text(files.found("/?/*[0-9].[pP]*"),
                           "d/1.Png d/2.png d/10.PNG e/5.png e/6.png");
-  // A file of that name is no pattern; a pattern takes it by a backslash, too.
+  // An existing file name is not a pattern; a pattern matches it with a backslash.
   fail_unless_equals_text(files.found("/e/[6].png"), "[6].png");
   fail_unless_equals_text(files.found("/e/\\[?].png"), "[6].png");
   check_has(files.found("/none"), "There is no .png file in ");
@@ -154,7 +154,7 @@ CHECK_TEST(test_times_in_names) {
       {"1305031102.175304.png", G_GUINT64_CONSTANT(1305031102175304000)},
       {"3/depth-000012.5s.PNG", G_GUINT64_CONSTANT(12500000000)},
       {"7.png", G_GUINT64_CONSTANT(7000000000)},
-      {"0.0000000019.png", 1},  // the tenth digit does not count
+      {"0.0000000019.png", 1},  // the tenth digit is ignored
       {"a.5.png", G_GUINT64_CONSTANT(5000000000)},
       {"1.x.png", GST_SECOND},
       {"9000000000.png", G_GUINT64_CONSTANT(9000000000000000000)},
@@ -167,7 +167,7 @@ CHECK_TEST(test_times_in_names) {
   check_has(time_error("1-2.png"), "more than one number");
   check_has(time_error("1.2.3.png"), "more than one number");
   check_has(time_error("1403636579763555584.png"), "set timestamps=index");
-  // The order is that of time.
+  // Files are ordered by time.
   std::vector<PictureFile> files = files_of({"1.5.png", "1.25.png", "1.png"});
   rdp::gst::sort_by_time(&files);
   fail_unless_equals_text(files[0].path + files[1].path + files[2].path, "1.png1.25.png1.5.png");
@@ -180,13 +180,13 @@ CHECK_TEST(test_times_in_names) {
   }
 }
 
-// Times of all frames are those of a plain count, and each time is in its frame.
+// Times of all frames equal a plain count, and each time maps back to its frame.
 CHECK_TEST(test_times) {
   PictureTimes times;
   fail_unless(!times.has(0) && times.duration() == 0);
   for (const bool loop : {false, true}) {
     for (const bool names : {false, true}) {
-      std::vector<GstClockTime> begins = {5, 6, 9, 20};  // and 11 more
+      std::vector<GstClockTime> begins = {5, 6, 9, 20};  // and a last duration of 11
       if (names) {
         times.set_times(begins, 100, loop);
       } else {

@@ -18,7 +18,7 @@ struct PngPicture {
   int bits = 16;
   int colour = PNG_COLOR_TYPE_GRAY;
   bool interlaced = false;
-  // What programs write into their files that says how to show them.
+  // Adds ancillary chunks (gamma, transparency, background ...), as many programs do.
   bool decorated = false;
   std::uint32_t seed = 1;
 
@@ -37,7 +37,7 @@ struct PngPicture {
   std::size_t row_bytes() const {
     return (static_cast<std::size_t>(width * channels() * bits) + 7) / 8;
   }
-  // Any samples, as they lie in the file.
+  // Pseudo-random rows, in the layout of the file.
   std::vector<std::uint8_t> rows() const {
     std::vector<std::uint8_t> bytes(row_bytes() * static_cast<std::size_t>(height));
     std::uint32_t state = seed;
@@ -47,18 +47,18 @@ struct PngPicture {
     }
     return bytes;
   }
-  // Of a palette.
+  // The palette entry `index`.
   static png_color colour_of(unsigned index) {
     return {static_cast<png_byte>(255 - index), static_cast<png_byte>(7 * index),
             static_cast<png_byte>(index ^ 0x55U)};
   }
-  // What pngfoldersrc makes of them: rows without gaps, 16 bits in little endian.
+  // The expected output of pngfoldersrc: no row padding, 16-bit samples in little endian.
   std::vector<std::uint8_t> samples() const {
     const std::vector<std::uint8_t> bytes = rows();
     std::vector<std::uint8_t> result;
     for (int row = 0; row < height; ++row) {
       for (int column = 0; column < width; ++column) {
-        // A sample of a channel, in its bits.
+        // The sample of a channel, at its bit depth.
         const auto sample = [&](int channel) {
           const auto bit = static_cast<std::size_t>((column * channels() + channel) * bits);
           const std::uint8_t* at =

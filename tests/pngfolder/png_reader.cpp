@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Samples of PNG files of every kind that there is, and files that are damaged anywhere.
+// Samples of all kinds of PNG files, and files damaged at any offset.
 #include "gst/elements/pngfolder/png_reader.h"
 
 #include <cstring>
@@ -40,7 +40,7 @@ constexpr Kind kKinds[] = {
 
 constexpr std::uint8_t kGuard = 0xa5;
 
-// The samples that the reader finds; fails where it writes beside them.
+// The samples that the reader returns; fails if it writes outside of its buffer.
 std::vector<std::uint8_t> samples_in(PngReader* reader) {
   const std::size_t row = reader->header().row_bytes();
   const std::size_t stride = row + 13;
@@ -56,7 +56,7 @@ std::vector<std::uint8_t> samples_in(PngReader* reader) {
   return samples;
 }
 
-// What is said of the file; "" if it is read to the end.
+// The error for a file; "" if it is valid.
 std::string complaint_about(PngReader* reader, const std::string& path) {
   try {
     reader->load(path);
@@ -79,7 +79,7 @@ std::string with_chunk(const std::string& file, const char* type, const std::str
   }
   png_byte check[4];
   png_save_uint_32(check, ~sum);
-  // In the place of all between the header and the end.
+  // Replaces everything between the header and the end.
   return file.substr(0, 33) + std::string(reinterpret_cast<char*>(length), 4) + summed +
          std::string(reinterpret_cast<char*>(check), 4) + file.substr(file.size() - 12);
 }
@@ -101,7 +101,7 @@ CHECK_TEST(test_every_kind) {
                                       .interlaced = interlaced,
                                       .decorated = decorated,
                                       .seed = static_cast<std::uint32_t>(width + kind.bits)};
-          // Names of their own: GLib waits for the disk where a file is written anew.
+          // Unique names: GLib syncs the disk when it overwrites a file.
           const std::string path = folder.write(std::to_string(++files) + ".png", picture.file());
           fail_unless(reader.header_of(path).png_class == kind.png_class);
           const rdp::gst::PngHeader& header = reader.load(path);
@@ -116,7 +116,7 @@ CHECK_TEST(test_every_kind) {
   }
 }
 
-// Wherever a file is cut off, and whichever of its bytes is another one, it is named.
+// A file truncated anywhere, or with any byte changed, causes an error with its name.
 CHECK_TEST(test_damaged_anywhere) {
   Folder folder;
   PngReader reader;
@@ -140,7 +140,7 @@ CHECK_TEST(test_damaged_anywhere) {
       check_has(said, "expected ");
     }
     fail_unless(complaint_about(&reader, folder.write("good.png", good)).empty());
-    // What follows its end is not looked at.
+    // Data after its end is ignored.
     fail_unless(complaint_about(&reader, folder.write("more.png", good + "more")).empty());
   }
 }
@@ -161,7 +161,7 @@ CHECK_TEST(test_errors) {
       {PngPicture{.colour = PNG_COLOR_TYPE_RGBA}.file(), "has 16 bits for each", "pngdec"},
       {PngPicture{.width = 16385, .height = 1}.file(), "is 16385x1, expected 1 to 16384", "scale"},
       {PngPicture{.width = 1, .height = 16385}.file(), "is 1x16385", "expected 1 to 16384"},
-      // Right checksums, and samples that are none.
+      // Valid checksums, but invalid samples.
       {with_chunk(good, "IDAT", "no samples"), "cannot be decoded: expected 5x4 pixels, got \"",
        "Write it again"},
       {with_chunk(good, "tEXt", "a\0b"), "cannot be decoded", "libpng"},
@@ -179,11 +179,11 @@ CHECK_TEST(test_errors) {
   } catch (const rdp::gst::OpenError& error) {
     check_has(error.what(), "nothing.png\": No such file");
   }
-  // It goes on with the next file.
+  // The reader continues with the next file.
   fail_unless(complaint_about(&reader, folder.write("a.png", good)).empty());
 }
 
-// A block that is given back is used again, and goes where nobody wants it.
+// A returned block is reused, and freed if no longer needed.
 CHECK_TEST(test_blocks) {
   rdp::gst::RecycledBlocks blocks;
   void* first = blocks.take(100);

@@ -9,7 +9,7 @@
 #include "tests/support/pipeline_rig.h"
 #include "tests/support/temporary_files.h"
 
-// What pngfoldersrc makes of files.
+// Helpers that run pngfoldersrc on a folder.
 namespace rdp::test {
 
 struct ReadPicture {
@@ -26,7 +26,7 @@ struct ReadPictures {
   std::vector<ReadPicture> pictures;
 };
 
-// The samples of what comes to `pad`, which has no GstVideoMeta.
+// The samples of a buffer that reached `pad`, without GstVideoMeta.
 inline std::vector<std::uint8_t> samples_of_frame(GstPad* pad, GstBuffer* buffer) {
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(pad);
   GstVideoInfo info;
@@ -55,7 +55,7 @@ inline GstPadProbeReturn note_picture(GstPad* pad, GstPadProbeInfo* info, gpoint
   return GST_PAD_PROBE_OK;
 }
 
-// `words` come behind "pngfoldersrc", which `before` may do something with once it is paused.
+// Runs pngfoldersrc with the properties `words`. Calls `before` before it starts the pipeline.
 template <typename Before>
 ReadPictures read_pictures(const std::string& words, Before before) {
   PipelineRig rig("pngfoldersrc name=source " + words + " ! fakesink name=sink");
@@ -74,7 +74,7 @@ inline ReadPictures read_pictures(const std::string& words) {
   return read_pictures(words, [](const PipelineRig&, ReadPictures*) {});
 }
 
-// A picture whose samples are of its own number.
+// A picture whose samples depend on its number.
 inline PngPicture numbered(unsigned number) { return {.seed = number + 77}; }
 
 }  // namespace rdp::test

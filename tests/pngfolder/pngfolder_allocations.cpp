@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures of one size: after the first ones nothing is allocated for one, not by libpng either.
+// Pictures of one size: after the first ones nothing is allocated per picture, not even by libpng.
 #include "tests/support/allocation_count.h"
 
 // After it, because it includes gst-check.
@@ -27,7 +27,7 @@ CHECK_TEST(test_steady_state) {
       }
       const std::uint64_t count =
           steady_allocations("pngfoldersrc", "location=" + folder.path(), "fakesink");
-      // The metadata with the file's name.
+      // Metadata with the file name.
       fail_unless(count <= meta_allocations(kCountedBuffers),
                   "colour type %d, interlaced %d: %d allocations", colour, interlaced,
                   static_cast<int>(count));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// pngfoldersrc: samples, caps and times of folders, seeks, and each error. What its reader makes of
-// files is png_reader's, what names say picture_names'.
+// pngfoldersrc: samples, caps and times of folders, seeks, and each error. png_reader tests file
+// contents, picture_names tests names.
 #include <sys/stat.h>
 
 #include "gst/rdpsegment/rdpfilemeta.h"
@@ -12,8 +12,7 @@ using namespace rdp::test;
 
 namespace {
 
-// The numbers of pictures that are numbered(), of which there are `count`, in the order in which
-// they came.
+// The numbers of received numbered() pictures, in order; `count` is the number of different ones.
 std::vector<unsigned> numbers_of(const ReadPictures& read, unsigned count) {
   std::vector<unsigned> numbers;
   for (const ReadPicture& picture : read.pictures) {
@@ -24,7 +23,7 @@ std::vector<unsigned> numbers_of(const ReadPictures& read, unsigned count) {
   return numbers;
 }
 
-// A folder of `count` of them, with a number in each name.
+// Fills a folder with `count` numbered pictures.
 void write_numbered(Folder* folder, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     folder->write("depth " + std::to_string(i) + ".png", numbered(i).file());
@@ -33,14 +32,14 @@ void write_numbered(Folder* folder, unsigned count) {
 
 using Numbers = std::vector<unsigned>;
 
-// Seeks once the first picture waits in the sink, which is forgotten.
+// Seeks while the first picture waits in the sink; that picture is dropped.
 auto seeking(double rate, GstFormat format, gint64 start, gint64 stop) {
   return [=](const PipelineRig& rig, ReadPictures* read) {
     gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED);
     fail_unless_equals_int(gst_element_get_state(rig.pipeline(), nullptr, nullptr, 20 * GST_SECOND),
                            GST_STATE_CHANGE_SUCCESS);
     GstPad* pad = gst_element_get_static_pad(rig.get("source"), "src");
-    // What is under way has come before the flush is over.
+    // Pictures in flight arrive before the flush ends.
     gst_pad_add_probe(
         pad, GST_PAD_PROBE_TYPE_EVENT_FLUSH,
         [](GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -59,7 +58,7 @@ auto seeking(double rate, GstFormat format, gint64 start, gint64 stop) {
 
 }  // namespace
 
-// Each class has its caps, and its samples as they are in the files.
+// Each class has its caps, and samples as in the files.
 CHECK_TEST(test_classes) {
   const struct {
     int colour, bits;
@@ -84,7 +83,7 @@ CHECK_TEST(test_classes) {
   }
 }
 
-// One to four bits and alpha may be mixed with eight; a class has one format.
+// 1 to 4 bits and alpha may be mixed with 8 bits; one class has one format.
 CHECK_TEST(test_one_class) {
   Folder folder;
   std::vector<PngPicture> pictures;
@@ -123,7 +122,7 @@ CHECK_TEST(test_order_and_times) {
   fail_unless(numbers_of(read, 12) == Numbers({3}));
 }
 
-// Each frame says which file it is from, wherever it has been.
+// Each frame carries its file name, through any element.
 CHECK_TEST(test_file_names) {
   const char* const ways[] = {"",
                               "videoconvert ! video/x-raw,format=RGBA ! ",
@@ -161,7 +160,7 @@ CHECK_TEST(test_loop) {
   for (guint64 i = 0; i < 8; ++i) {
     fail_unless_equals_uint64(read.pictures[i].pts, i * GST_SECOND / 10);
   }
-  // Times in names go on as well.
+  // Times in file names continue as well.
   Folder timed;
   for (const unsigned i : {0U, 1U}) {
     timed.write(std::to_string(100 + 2 * i) + ".png", numbered(i).file());
@@ -189,7 +188,7 @@ CHECK_TEST(test_times_in_names) {
                               i < 3 ? offsets[i + 1] - offsets[i] : offsets[3] - offsets[2]);
     check_has(picture.caps, "framerate=(fraction)0/1");
   }
-  // The origin of another source, before or at the first name; the first name is that after start.
+  // time-origin: another source's, before or at the first name. Default: the first name from start.
   read = read_pictures(words + " time-origin=1305031102");
   for (guint64 i = 0; i < 4; ++i) {
     fail_unless_equals_uint64(read.pictures[i].pts, offsets[i] + 175304000);
@@ -261,7 +260,7 @@ CHECK_TEST(test_duration) {
   }
 }
 
-// Sizes may change from picture to picture, and the caps with them; time goes on.
+// Sizes and caps may change between pictures; time continues.
 CHECK_TEST(test_new_sizes) {
   Folder folder;
   std::vector<PngPicture> pictures;
@@ -279,7 +278,7 @@ CHECK_TEST(test_new_sizes) {
   }
 }
 
-// After what is there.
+// Errors after the valid pictures.
 CHECK_TEST(test_errors_on_the_way) {
   const std::string deep = PngPicture().file();
   const std::string bytes = PngPicture{.bits = 8}.file();
@@ -316,7 +315,7 @@ CHECK_TEST(test_errors_on_the_way) {
   }
 }
 
-// A file that goes while others are read.
+// A file deleted while others are read.
 CHECK_TEST(test_missing_file) {
   Folder folder;
   write_numbered(&folder, 3);

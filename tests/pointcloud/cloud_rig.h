@@ -9,7 +9,7 @@
 #include "tests/support/pipeline_rig.h"
 #include "tests/support/temporary_files.h"
 
-// A folder of clouds, and what pointcloudsrc makes of its files.
+// Helpers that run pointcloudsrc and read files.
 namespace rdp::test {
 
 struct ReadCloud {
@@ -24,7 +24,7 @@ struct ReadClouds {
   std::string caps;
   std::vector<ReadCloud> clouds;
 
-  // x, y and z of a cloud's points, 12 bytes each, wherever the last caps have them.
+  // The coordinates of a point cloud, 12 bytes per point, located by the last caps.
   std::string xyz(std::size_t cloud) const {
     g_autoptr(GstCaps) parsed = gst_caps_from_string(caps.c_str());
     gint step = 0, offset = 0;
@@ -46,7 +46,7 @@ inline std::string bytes_in(GstBuffer* buffer) {
   return bytes;
 }
 
-// `words` come behind "pointcloudsrc".
+// Runs pointcloudsrc with the properties `words`.
 inline ReadClouds read_clouds(const std::string& words) {
   PipelineRig rig("pointcloudsrc " + words + " ! fakesink name=sink");
   Received received(rig.get("sink"));
@@ -63,7 +63,7 @@ inline ReadClouds read_clouds(const std::string& words) {
   return result;
 }
 
-// Reads a file back and forgets it.
+// Reads a file and deletes it.
 inline std::string take_file(const std::string& path) {
   gchar* data = nullptr;
   gsize size = 0;

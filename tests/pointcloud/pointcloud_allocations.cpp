@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Sequences of clouds of about the same size: after the first ones nothing is allocated for a
-// cloud, neither to read it, in any format, nor to write it.
+// Sequences of similar sized point clouds: after the first ones, reading and writing any format
+// allocates nothing per cloud.
 #include "tests/support/allocation_count.h"
 
 // After it, because it includes gst-check.

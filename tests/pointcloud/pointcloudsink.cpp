@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// pointcloudsink: what it writes is what came, bit for bit; labels; files that are there as a whole
-// or not at all.
+// pointcloudsink: files bit-identical to the input; labels; files appear completely or not at all.
 #include <gst/rdpsegment/rdpsegment.h>
 #include <sys/stat.h>
 
@@ -13,7 +12,7 @@ using namespace rdp::test;
 
 namespace {
 
-// Copies `from` by pointcloudsrc and pointcloudsink with these words.
+// Copies `from` by pointcloudsrc and pointcloudsink with properties `words`.
 std::string copy(const std::string& from, const std::string& words) {
   PipelineRig rig("pointcloudsrc location=" + from + " ! pointcloudsink " + words);
   rig.play();
@@ -26,7 +25,7 @@ GstBuffer* buffer_of(const std::string& bytes) {
   return buffer;
 }
 
-// Pushes one buffer to the sink; what it says.
+// Pushes one buffer to the sink and returns its messages.
 std::string write_buffer(const std::string& words, GstBuffer* buffer,
                          std::vector<std::string>* warnings = nullptr) {
   PipelineRig rig("appsrc name=in format=time ! pointcloudsink " + words);
@@ -41,7 +40,7 @@ std::string write_buffer(const std::string& words, GstBuffer* buffer,
   return error;
 }
 
-// How many errors the sink has posted.
+// The number of errors posted by the sink.
 std::atomic<int> own_errors{0};
 
 GstBusSyncReply count_errors(GstBus*, GstMessage* message, gpointer sink) {
@@ -53,7 +52,7 @@ GstBusSyncReply count_errors(GstBus*, GstMessage* message, gpointer sink) {
 
 }  // namespace
 
-// All formats to both, and from there once more: points, rows, unit, axes.
+// Converts all formats to PCD and PLY, and those again: points, rows, unit, axes.
 CHECK_TEST(test_round_trips) {
   Folder folder;
   for (const std::size_t count : {0, 1, 24}) {
@@ -91,7 +90,7 @@ CHECK_TEST(test_round_trips) {
   }
 }
 
-// Of ten points three are unknown.
+// Three of ten points are unknown.
 CHECK_TEST(test_unknown_points) {
   Folder folder;
   const std::string from = folder.write("a.pcd", pcd_binary(some_points(10)));
@@ -127,14 +126,14 @@ CHECK_TEST(test_sequence) {
     fail_unless(read.xyz(0) == raw_bytes(some_points(static_cast<std::size_t>(i))));
     take_file(path);
   }
-  // One name: the last cloud stays.
+  // A constant name: the last cloud remains.
   const std::string one = folder.path() + "/one.pcd";
   fail_unless(copy(from, "location=" + one).empty());
   fail_unless_equals_int(read_clouds("location=" + one).xyz(0).size(), 24);
   take_file(one);
 }
 
-// Numbers as printf has them for integers; folders that are called so.
+// Integer conversions of printf, also in folder names.
 CHECK_TEST(test_names) {
   Folder folder;
   for (int i = 0; i < 3; ++i) {
@@ -156,7 +155,7 @@ CHECK_TEST(test_names) {
       {"50%/f%d.ply", {"50%/f8.ply", "50%/f9.ply", "50%/f10.ply"}},
       {"50%/of %d/g%d.ply", {"50%/of %d/g8.ply", "50%/of %d/g9.ply", "50%/of %d/g10.ply"}},
       {"50%%/h%d.ply", {"50%/h8.ply", "50%/h9.ply", "50%/h10.ply"}},
-      // A folder of each number, one of which is there.
+      // A folder per number; one of them exists.
       {"50%/of %1d/i.ply", {"50%/of 8/i.ply", nullptr, nullptr}},
   };
   for (const auto& c : cases) {
@@ -201,7 +200,7 @@ CHECK_TEST(test_names) {
   }
 }
 
-// Said when a second cloud replaces the first one, once; not of what is no file.
+// One warning when a second cloud overwrites the first file; none for devices.
 CHECK_TEST(test_replaced) {
   Folder folder;
   const std::string from = folder.write("a.pcd", pcd_binary(some_points(5)));
@@ -225,7 +224,7 @@ CHECK_TEST(test_replaced) {
   for (int i = 0; i < 4; ++i) take_file(folder.path() + "/one" + std::to_string(i) + ".ply");
 }
 
-// VIEWPOINT goes through to PCD; PLY says that it has no place for it.
+// VIEWPOINT is written to PCD; PLY cannot store it and warns.
 CHECK_TEST(test_pose) {
   Folder folder;
   const std::string pcd = pcd_binary(some_points(5));
@@ -259,7 +258,7 @@ CHECK_TEST(test_pose) {
   }
 }
 
-// Behind the largest number there is none: nothing is overwritten, however often it starts.
+// After the largest number the sink fails instead of wrapping around, however often it starts.
 CHECK_TEST(test_last_number) {
   Folder folder;
   const std::string from = folder.path() + "/in%d.bin";
@@ -283,7 +282,7 @@ CHECK_TEST(test_last_number) {
     fail_unless_equals_int(points_of("2147483646"), 0);
     fail_unless_equals_int(points_of("2147483647"), 1);
   }
-  // Whoever names the last number means it.
+  // An explicit index of the last number is valid.
   g_object_set(rig.get("it"), "index", G_MAXINT, nullptr);
   rig.play();
   check_has(rig.wait(), "There is no number for a file after \"");
@@ -292,14 +291,14 @@ CHECK_TEST(test_last_number) {
   for (const char* number : {"2147483646", "2147483647"}) {
     take_file(folder.path() + "/out" + number + ".ply");
   }
-  // One file has no number to run out of.
+  // A single file has no numbers to exhaust.
   const std::string one = folder.path() + "/one.ply";
   fail_unless(copy(from, "index=2147483647 unknown=keep location=" + one).empty());
   fail_unless_equals_int(take_file(one).size() > 0, 1);
 }
 
-// Caps that cannot be written are refused with a reason and a remedy, in one error, be it core that
-// refuses them or the element.
+// Unwritable caps cause one error with reason and remedy, whether GStreamer core or the element
+// refuses them.
 CHECK_TEST(test_refused_caps) {
   Folder folder;
   const std::string points =
@@ -368,11 +367,11 @@ CHECK_TEST(test_labels) {
     const std::string record = body.substr(16 * i, 16);
     fail_unless(record.substr(0, 12) == raw_bytes({points[i]}));
     fail_unless_equals_int(static_cast<guint8>(record[15]), labels[i]);
-    // The same label has the same colour.
+    // Equal labels have equal colours.
     fail_unless(i < 4 || record.substr(12) == body.substr(16 * (5 - i) + 12, 4));
   }
   fail_unless(body.substr(12, 3) != body.substr(28, 3) && body.substr(28, 3) != body.substr(44, 3));
-  // Without planes it says so, and writes the points.
+  // Without planes, the sink warns and writes the points.
   std::vector<std::string> warnings;
   fail_unless(write_buffer("labels=true unknown=keep location=" + to, buffer_of(raw_bytes(points)),
                            &warnings)
@@ -383,7 +382,7 @@ CHECK_TEST(test_labels) {
   take_file(to);
 }
 
-// Coloured and labelled clouds from one format to the other and back: the same file.
+// Coloured and labelled point clouds converted to the other format and back give the same file.
 CHECK_TEST(test_fields) {
   Folder folder;
   const char* const fields[] = {
@@ -416,7 +415,7 @@ CHECK_TEST(test_fields) {
     check_has(read.caps, alpha                               ? "color-format=(string)RGBA"
                          : std::strstr(header, "intensity ") ? "intensity-format=(string)F32"
                                                              : "intensity-format=(string)U8");
-    // Colours of labels in place of the cloud's own.
+    // Colours by label replace those of the cloud.
     fail_unless(copy(ply, "colors=labels location=" + back).empty());
     if (std::strstr(header, "label") == nullptr) {
       check_has(take_file(back), header);
@@ -432,7 +431,7 @@ CHECK_TEST(test_errors) {
   const std::string from = folder.write("a.pcd", pcd_binary(some_points(5)));
   check_has(copy(from, "location=" + folder.path() + "/no/where.ply"),
             "where.ply\": No such file or directory");
-  // What was there stays where the new one cannot be written.
+  // An existing file stays if the new one cannot be written.
   const std::string old = folder.write("old.ply", "old");
   fail_unless(g_mkdir((old + ".part").c_str(), 0700) == 0);
   check_has(copy(from, "location=" + old), "old.ply\": Is a directory");

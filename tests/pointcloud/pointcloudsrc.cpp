@@ -7,7 +7,8 @@
 
 using namespace rdp::test;
 
-// Bodies come as they lie, all else as three floats a point: the same bits.
+// Bodies that have x, y and z as native floats in this order pass unchanged. Others become three
+// floats per point, plus the intensity if any. All values are bit-identical.
 CHECK_TEST(test_formats) {
   Folder folder;
   const Points points = some_points(30);
@@ -48,7 +49,7 @@ CHECK_TEST(test_formats) {
   }
 }
 
-// Two bytes of other properties stand before and behind x, y and z.
+// Other properties surround x, y and z; the body is passed in place.
 CHECK_TEST(test_in_place) {
   Folder folder;
   const std::string file = ply_binary(some_points(9), false, false);
@@ -79,9 +80,8 @@ CHECK_TEST(test_unit_and_axes) {
   }
 }
 
-// A comment that means to say the unit or the axes and cannot be understood: metres and
-// forward-left-up are no more than a guess then. Once in a stream, and not where a property says
-// it.
+// An unreadable comment about unit or axes causes a warning, because the defaults (metres,
+// forward-left-up) are then only a guess. One warning per stream; none if the property is set.
 CHECK_TEST(test_unread_comments) {
   Folder folder;
   const std::string pcd = pcd_binary(some_points(2));
@@ -123,7 +123,7 @@ CHECK_TEST(test_unread_comments) {
               all.warnings.c_str());
 }
 
-// How many floats a point of a raw file has, and what is said where nothing shows it.
+// The number of floats per point in a raw file, and the warning if the data does not reveal it.
 CHECK_TEST(test_raw) {
   Folder folder;
   const Points points = some_points(12);
@@ -157,7 +157,7 @@ CHECK_TEST(test_raw) {
        "not read: weight, red."},
       {"text", walk, "format=kitti", "point-step=(int)12", ""},
       {"text", walk, "", "", "a name that ends with .bin for raw floats"},
-      // What begins like another file and is none.
+      // Files that start like another format.
       {"like.bin", "# AB" + walk.substr(4), "", "point-step=(int)12", ""},
       {"like.bin", "#\n\x01\x40" + walk.substr(4), "", "point-step=(int)12", ""},
       {"like.bin", "ply\n" + walk.substr(4), "", "point-step=(int)12", ""},
@@ -177,8 +177,8 @@ CHECK_TEST(test_raw) {
     check_has(received.caps(), c.caps);
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
-  // In a sequence the first file that shows it counts for those that it fits, and what is strange
-  // is said once.
+  // In a sequence, the first file that reveals the number decides for all files that it fits.
+  // Anomalies are reported once.
   folder.write("s0.bin", "");
   folder.write("s1.bin", five);
   folder.write("s2.bin", five.substr(0, 80));
@@ -193,7 +193,7 @@ CHECK_TEST(test_raw) {
               "%s", read.warnings.c_str());
 }
 
-// What is not handed on is named, once; a pose is in the caps where there is one.
+// Dropped fields are named once; a pose, if any, is in the caps.
 CHECK_TEST(test_other_fields) {
   Folder folder;
   const Points points = some_points(12);
@@ -219,7 +219,7 @@ CHECK_TEST(test_other_fields) {
   check_has(read.caps, "pose=(string)\"1\\ 2\\ 3\\ 1\\ 0\\ 0\\ 0\"");
 }
 
-// Of different sizes, from 3 on; 7 is missing.
+// Clouds of different sizes, from 3 on; 7 is missing.
 CHECK_TEST(test_sequences) {
   Folder folder;
   for (const int number : {3, 4, 5, 6, 8}) {
@@ -238,7 +238,7 @@ CHECK_TEST(test_sequences) {
     fail_unless_equals_uint64(read.clouds[i].pts, i * GST_SECOND / 10);
     fail_unless_equals_uint64(read.clouds[i].duration, GST_SECOND / 10);
   }
-  // The rate that follows asks for; up to a number; again and again.
+  // The rate that downstream requests; a last number; repetition.
   read = read_clouds(location +
                      "start-index=4 stop-index=5 loop=true num-buffers=5 ! "
                      "application/x-points,framerate=4/1");
@@ -247,7 +247,7 @@ CHECK_TEST(test_sequences) {
   fail_unless_equals_int(read.clouds.size(), 5);
   fail_unless(read.clouds[4].bytes == read.clouds[0].bytes && !read.clouds[0].bytes.empty());
   fail_unless_equals_uint64(read.clouds[4].pts, GST_SECOND);
-  // What was asked for and is missing is an error, after what is there.
+  // A missing file of a requested range is an error, after the files before it.
   read = read_clouds(location + "start-index=6 stop-index=8");
   check_has(read.error, "scan-007.bin\": No such file");
   fail_unless_equals_int(read.clouds.size(), 1);
@@ -272,7 +272,7 @@ CHECK_TEST(test_new_caps) {
   }
 }
 
-// Another rate while the stream runs: numbers and times go on without a gap.
+// A new rate while the stream runs: numbers and times continue without a gap.
 CHECK_TEST(test_new_rate) {
   struct Watched {
     GstElement* filter;
@@ -345,7 +345,7 @@ CHECK_TEST(test_errors) {
     PipelineRig rig(line);
     gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);  // may fail at once
     check_has(rig.wait(), c.text);
-    // What can be said before the stream begins is said then.
+    // Errors known before the stream begins are posted then.
     if (c.words.find('!') != std::string::npos) continue;
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
     fail_unless(gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE,

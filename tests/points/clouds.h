@@ -12,7 +12,7 @@
 #include "common/image/lens_reach.h"
 #include "common/points/reference.h"
 
-// What tests of clouds share, on the host and on the GPU.
+// Helpers shared by point cloud tests on the host and on the GPU.
 namespace rdp::points::test {
 
 struct NamedCamera {
@@ -30,8 +30,8 @@ inline MetricCamera straight_camera(double focal, int width, int height) {
   return camera;
 }
 
-// Metric depth and disparity, with and without an offset, through lenses that distort and through
-// one whose distortion cannot be undone everywhere; and distances that floats do not have.
+// Cameras for depth and disparity, with and without offset. Some lenses distort, one of them not
+// invertibly everywhere. Some distances exceed the range of floats.
 inline std::vector<NamedCamera> cameras(int width, int height) {
   std::vector<NamedCamera> all;
   const MetricCamera depth = straight_camera(width * 0.8, width, height);
@@ -81,7 +81,7 @@ inline std::vector<float> expected_cloud(const DepthView& frame, const MetricCam
   return cloud;
 }
 
-// Where clouds differ in a bit; empty: nowhere.
+// The first difference between two point clouds, to the bit; empty if equal.
 inline std::string difference(const std::vector<float>& expected, const float* actual, int width) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (std::memcmp(&expected[i], &actual[i], sizeof(float)) == 0) continue;

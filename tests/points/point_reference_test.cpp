@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Clouds of frames: the reference by hand. tests/bits compares the engine with it.
+// Point clouds of frames, by hand. tests/bits compares the engine with the reference.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -55,7 +55,7 @@ TEST(Points, ReferenceByHand) {
   for (const float value : cloud) EXPECT_TRUE(std::isnan(value));
 }
 
-// A lens that distorts sees the point where the sample is.
+// The lens projects the point back to its sample's pixel.
 TEST(Points, DistortionIsUndone) {
   for (const test::NamedCamera& named : test::cameras(64, 48)) {
     if (named.camera.distortion.none) continue;

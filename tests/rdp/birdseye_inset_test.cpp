@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where insets lie, and the panel around them; what they show is in birdseye_test.cpp.
+// The placement of insets and the panel around them; their contents are tested in
+// birdseye_test.cpp.
 #include "common/rdp/birdseye_inset.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 namespace rdp {
 namespace {
 
-// A camera of 640 columns that sees `columns` to each side for each column of its focal length.
+// A camera of 640 columns that sees `columns` to each side per unit of focal length.
 MetricCamera camera_of(double columns) {
   MetricCamera camera;
   camera.focal_x = camera.focal_y = 320.0 / columns;
@@ -50,7 +51,7 @@ TEST(PlaceInset, IsNoHigherThanWideAndThanThePicture) {
   EXPECT_EQ(wide.view.width, 436);
   EXPECT_EQ(wide.view.height, 27);
   EXPECT_EQ(wide.view.zoom, 0);
-  // An axis beside the middle: as far as it sees to the farther side.
+  // Off-centre axis: the view is as wide as on the wider side.
   MetricCamera aside = camera_of(0.5);
   aside.principal_x = 159.5;
   const InsetPlace half = place_inset(aside, 640, 1280, 720, 0.35, true, false);
@@ -81,7 +82,8 @@ TEST(PlaceInset, StaysInAnyPicture) {
   }
 }
 
-// Around the view, and where the camera does not look, is paper; nothing else is written.
+// The surroundings of the view, and directions outside the camera's field of view, are paper;
+// nothing else is written.
 TEST(BirdseyeInset, LiesOnPaper) {
   constexpr int kWidth = 50, kHeight = 40;
   constexpr Pixel kBefore = 0x01020304;

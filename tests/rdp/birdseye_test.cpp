@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The picture from above: known scenes in metres, and random frames against the definition in
-// common/rdp/birdseye.h in its plainest form.
+// The bird's-eye view: known scenes in metres, and random frames against the plainest form of the
+// definition in common/rdp/birdseye.h.
 #include "common/rdp/birdseye.h"
 
 #include <gtest/gtest.h>
@@ -49,8 +49,8 @@ struct Scene {
   SegmentList segments;
 };
 
-// What a pixel shows, worked out from the definition, all segments of all its columns one by one.
-// The picture has a size of its own.
+// The colour of a pixel by the definition: examines all segments of all its columns one by one. The
+// picture may have any size.
 Pixel expected_pixel(const Scene& scene, const OverlayLook& look, int width, int height, int row,
                      int c) {
   const double scale = look.birdseye.scale.cells_of_metre;
@@ -196,7 +196,7 @@ struct Street {
   static constexpr double kFocal = 200, kHeight = 1.5, kWall = 20, kBaseline = 0.5;
   static constexpr int kWidth = 240, kRows = 200, kHorizon = 60;
 
-  // The depth of a row, 0: none.
+  // The depth of a row; 0: unknown.
   static double depth(int row) {
     const double ground = row > kHorizon ? kHeight * kFocal / (row - kHorizon) : HUGE_VAL;
     if (ground <= kWall) return ground;
@@ -225,7 +225,8 @@ TEST(Birdseye, ShowsAStreetInMetres) {
   scene.parameters.epsilon = 0.05;
   Street::draw([](double z) { return 256 * Street::kFocal * Street::kBaseline / z; }, &scene);
   const std::vector<Pixel> pixels = scene.paint();
-  // What is `ahead` metres before the camera and `aside` to its right; 5 cells are a metre.
+  // The pixel `ahead` metres before the camera and `aside` metres to its right; 5 cells are a
+  // metre.
   const auto at = [&](double ahead, double aside) {
     const int row = Street::kRows - 1 - static_cast<int>(ahead * 5);
     return pixels[static_cast<std::size_t>(row * Street::kWidth + Street::kWidth / 2 +
@@ -235,7 +236,7 @@ TEST(Birdseye, ShowsAStreetInMetres) {
   EXPECT_EQ(at(1.85, 0.3), kUnseenPixel);
   for (const double ahead : {2.5, 7.3, 13.1, 19.5}) {
     EXPECT_EQ(at(ahead, 0.3), kGroundPixel) << ahead;
-    // 120 columns to the left are 0.6 m a metre ahead; the known ones to the right are 0.3 m.
+    // 120 columns to the left are 0.6 m per metre ahead; the valid ones to the right are 0.3 m.
     EXPECT_EQ(at(ahead, -0.55 * ahead), kGroundPixel) << ahead;
     EXPECT_EQ(at(ahead, -0.7 * ahead - 0.3), kUnknownPixel) << ahead;
     EXPECT_EQ(at(ahead, 0.25 * ahead), kGroundPixel) << ahead;
@@ -250,8 +251,8 @@ TEST(Birdseye, ShowsAStreetInMetres) {
   EXPECT_EQ(at(20.3, 7.7), kUnseenPixel);
 }
 
-// The same scene as disparities, as depths that are segmented as inverse ones, and as depths: the
-// same picture, but for the cells next to which something ends.
+// The same scene as disparities, as depths segmented as inverse depths, and as depths: the picture
+// is the same except at edges.
 TEST(Birdseye, IsTheSameOfAnyMeasure) {
   std::vector<std::vector<Pixel>> pictures;
   for (int measure = 0; measure < 3; ++measure) {
@@ -284,7 +285,7 @@ TEST(Birdseye, IsTheSameOfAnyMeasure) {
         const auto i = static_cast<std::size_t>(row * Street::kWidth + c);
         if (one[i] == other[i]) continue;
         ++differ;
-        bool near = false;  // one row up or down it is the same
+        bool near = false;  // equal to a pixel one row up or down
         for (const int offset : {-Street::kWidth, Street::kWidth}) {
           const auto j = static_cast<std::size_t>(static_cast<int>(i) + offset);
           near = near || one[j] == other[i] || other[j] == one[i];
@@ -329,7 +330,7 @@ double range_of(double low, double high, const DepthOfValue& depth) {
 }
 
 TEST(BirdseyeRange, IsOfTheFrame) {
-  // Eight times the near end, or the far end where that is less, and round.
+  // The range is eight times the near end, at most the far end, rounded.
   EXPECT_EQ(range_of(2, 60, {true, 384, 1}), 60);        // 6.4 m … 192 m: 51.2 m
   EXPECT_EQ(range_of(20, 60, {true, 384, 1}), 20);       // … 19.2 m
   EXPECT_EQ(range_of(0, 60, {true, 384, 1}), 60);        // endless

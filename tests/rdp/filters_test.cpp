@@ -25,9 +25,9 @@ namespace {
 using test::DeBruijn;
 using test::TestFrame;
 
-// The 0-1 principle: what is made of minima and maxima alone finds the median of every window if it
-// does so for windows of zeros and ones. All 2^(side * side) of those are in images whose columns
-// run through a de Bruijn sequence. Rows are worked on in pairs: `row_in_pair` says of which.
+// The 0-1 principle: a network of minima and maxima finds every median if it finds the medians of
+// all windows of zeros and ones. Images whose columns run through a de Bruijn sequence contain all
+// 2^(side * side) windows. Rows are processed in pairs: `row_in_pair` selects one of the two.
 void check_all_zero_one_windows(int side, int row_in_pair, SampleType type) {
   const std::vector<std::uint8_t> columns = DeBruijn(1 << side, side).sequence();
   const int reach = side / 2;
@@ -108,7 +108,7 @@ TEST(Median, EqualsOpenCv) {
 #endif
 }
 
-// Inverse depth: for whole scales the same in integers, floor(scale / z + 1/2).
+// Inverse depth: integer scales equal the integer formula floor(scale / z + 1/2).
 TEST(InverseDepth, WholeScalesInIntegers) {
   TestFrame in(256, 256, SampleType::kU16);
   for (int z = 0; z < 65536; ++z) in.view().set(z / 256, z % 256, static_cast<std::uint16_t>(z));

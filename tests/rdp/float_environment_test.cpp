@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What an application may have made of the floating-point environment: exceptions that end the
-// process, and other rounding modes. Nothing raises an exception, the results are the same bits,
-// and the environment is left as it was.
+// An application's floating-point environment: exceptions that abort, and other rounding modes. The
+// engine raises no exception, its results are bit-identical, and the environment is unchanged.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -38,7 +37,7 @@ constexpr int kErrors = FE_DIVBYZERO | FE_INVALID;
 constexpr OverlayStyle kStyles[] = {OverlayStyle::kSegments, OverlayStyle::kDepth,
                                     OverlayStyle::kEdges, OverlayStyle::kClasses};
 
-// One frame and how it is worked on.
+// A frame and its parameters.
 struct Case {
   std::string name;
   TestFrame frame;
@@ -56,7 +55,7 @@ TestFrame constant_frame(int width, int height, SampleType type, std::uint16_t s
   return frame;
 }
 
-// Disparities like those of a road and of what stands on it, with unknown samples.
+// Street-like disparities with invalid samples.
 TestFrame street_frame(int width, int height, SampleType type, TestDomain domain) {
   TestFrame frame(width, height, type);
   TestPatternOptions options;
@@ -87,7 +86,7 @@ std::vector<TestFrame> frames(SampleType type) {
 
 // --- options -------------------------------------------------------------------------------------
 
-// Each option alone, all together, and the ends of what they can be set to.
+// Each option alone, all together, and the limits of their ranges.
 std::vector<std::pair<std::string, Parameters>> settings() {
   std::vector<std::pair<std::string, Parameters>> result;
   const auto add = [&](const std::string& name, const std::function<void(Parameters*)>& change) {
@@ -121,8 +120,8 @@ std::vector<std::pair<std::string, Parameters>> settings() {
   });
   add("tiny inverse scale", [](Parameters* p) { p->inverse_scale = 1e-300; });
   add("small inverse scale", [](Parameters* p) { p->inverse_scale = 0.01; });
-  // 1 / 5 of it and 1 / 100 of it are so little below a half that they can be rounded to it:
-  // inverse depths of depths of 5, and depths of inverse depths of 5.
+  // 1 / 5 and 1 / 100 of it are so little below a half that they may be rounded to it. They occur
+  // as inverse depths of depths of 5, and depths of inverse depths of 5.
   add("halves", [](Parameters* p) { p->inverse_scale = std::nextafter(502.5, 0.0); });
   add("huge inverse scale", [](Parameters* p) {
     p->inverse_scale = DBL_MAX;
@@ -189,7 +188,7 @@ std::vector<Case> cases(SampleType type) {
 // --- what is done with a case
 // ----------------------------------------------------------------------
 
-// All bits that come of a case, as a hash of 64 bits (FNV-1a, by words where there are any).
+// The result of a case as a 64-bit hash (FNV-1a, by words where possible).
 class Bits {
  public:
   template <typename T>
@@ -224,8 +223,8 @@ class Bits {
   std::uint64_t hash_ = 0xCBF29CE484222325U;
 };
 
-// What the element does with a frame, on a thread that has set no rounding mode itself: segments,
-// classes, pictures of all styles, and the lines back into the frame.
+// The element's steps on a frame, in a thread that sets no rounding mode itself: segments, classes,
+// pictures of all styles, and reconstruction.
 Bits work_on(const Case& c, Engine* engine) {
   Bits bits;
   TestFrame frame = c.frame;
@@ -291,7 +290,7 @@ Bits draw_patterns() {
 // --- exceptions
 // ------------------------------------------------------------------------------------
 
-// The case under way, for who reads how the process ended.
+// The current case, printed if the process aborts.
 char under_way[256];
 
 void set_under_way(const std::string& text) {
@@ -308,8 +307,8 @@ extern "C" void report_and_end(int) {
 }
 #endif
 
-// Ends the process at a division by zero or an invalid operation, in this thread and those that it
-// starts, where the processor can.
+// Traps division by zero and invalid operations in this thread and the threads it starts, on
+// processors that can.
 class Traps {
  public:
   Traps() {
@@ -327,7 +326,7 @@ class Traps {
     std::feclearexcept(FE_ALL_EXCEPT);
   }
   bool are_set() const { return are_set_; }
-  // They are still set: whoever sets the environment must restore it.
+  // True if the traps are still set: code that changes the environment must restore it.
   bool are_intact() const {
 #ifdef __GLIBC__
     return !are_set_ || (fegetexcept() & kErrors) == kErrors;
@@ -343,8 +342,8 @@ class Traps {
 #endif
 };
 
-// Where there are traps, they see all threads, as far as those were not set to ignore them; the
-// flags are those of the calling thread, whose own are left alone.
+// Traps see all threads except those that mask them; exception flags belong to the calling thread,
+// and the library must not touch them.
 TEST(FloatExceptions, NoneAreRaised) {
   for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
     const std::vector<Case> all = cases(type);
@@ -378,7 +377,7 @@ TEST(FloatExceptions, NoneAreRaisedByTheReference) {
   }
 }
 
-// Lines that reach and cross 0, as the merge makes them: the depth there is the farthest one.
+// Lines that reach and cross 0, as merge makes them: their depth there is the maximum.
 TEST(FloatExceptions, NoneAreRaisedByLinesThroughZero) {
   Parameters parameters;
   parameters.domain = Domain::kInverse;
@@ -455,7 +454,7 @@ const std::vector<int>& rounding_modes() {
   return modes;
 }
 
-// The mode of this thread while it lives.
+// Sets this thread's rounding mode for its lifetime.
 class Mode {
  public:
   explicit Mode(int mode) : mode_(mode) { std::fesetround(mode); }
@@ -501,7 +500,7 @@ TEST(RoundingMode, MayChangeBetweenFrames) {
   }
 }
 
-// Threads that are started while another mode is set work for a caller that has none set.
+// Threads started under another mode work for a caller in the default mode.
 TEST(RoundingMode, OfTheThreadsIsTheirOwn) {
   const std::vector<Case> all = cases(SampleType::kU16);
   for (const int mode : rounding_modes()) {
@@ -518,8 +517,9 @@ TEST(RoundingMode, OfTheThreadsIsTheirOwn) {
   }
 }
 
-// Ends of segments that are as far from the ground as they may be to belong to it: in the row
-// 5 * k + 3 at 1 + 9 / 8 * 0.3 * (5 * k + 2.5), with a slope of 0.3, which no double is.
+// Segment ends at the maximum distance from the ground at which they belong to it. In row
+// 5 * k + 3 that is 1 + 9 / 8 * 0.3 * (5 * k + 2.5). The slope 0.3 is not representable as a
+// double.
 TEST(RoundingMode, ChangesNoClass) {
   ClassRules rules;
   Ground ground;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A ground that is known as a plane: its values against the plane's own depths, and the classes of
-// segments, on a camera that is level and on one that is rolled.
+// A known ground plane: its values against the plane's depths, and the classes of segments, for a
+// level camera and a rolled one.
 #include "common/rdp/ground_plane.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ struct Floor {
   }
 };
 
-// The value of the plane in a pixel, worked out along the ray.
+// The plane's value in a pixel, computed along the ray.
 double value_of(const Floor& floor, const CameraLens& lens, const DepthOfValue& depth, double x,
                 double y) {
   const double along = floor.normal[0] * (x - lens.principal_x) / lens.focal_x +
@@ -81,7 +81,7 @@ TEST(GroundPlane, FollowsItsPlacement) {
   const CameraLens lens = lens_of(640, 480);
   const DepthOfValue depth = disparity(lens);
   const Floor floor(0.2);
-  // The planes are of a frame half as large, cropped out of this one.
+  // The planes belong to a frame of half the size, cropped from this one.
   const PlanePlacement placement = {2.0, 2.0, 100.0, 50.0};
   const GroundPlane plane = ground_plane_of(floor.normal, floor.distance, lens, placement, depth);
   ASSERT_TRUE(has_ground(plane));
@@ -125,7 +125,7 @@ TEST(GroundPlane, HasLimitsWithinWhichNothingOverflows) {
   EXPECT_FALSE(is_within_limits({kMaxGroundOffset + 1, 0, 1}));
   EXPECT_FALSE(is_within_limits({0, -kMaxGroundSlope - 1, 1}));
   EXPECT_FALSE(is_within_limits({0, 0, kMaxGroundSlope + 1}));
-  // As the address and undefined-behaviour sanitizers see it.
+  // Extreme planes, for the address and undefined-behaviour sanitizers.
   const ClassRules rules{1e6, 0.0, 0.0};
   for (const GroundPlane& plane :
        {GroundPlane{kMaxGroundOffset, kMaxGroundSlope, kMaxGroundSlope},
@@ -146,7 +146,7 @@ TEST(GroundPlane, KnowsTheMiddleOfItsColumns) {
   EXPECT_EQ(twice_middle(2, 4, 10), 8 + 9);  // the last one has two
 }
 
-// Where the camera is level and all numbers are exact, classes are those that doubles tell.
+// For a level camera and exact numbers, classes equal those computed in double.
 TEST(GroundPlane, GivesTheClassesOfALineWhereThereIsNoRoll) {
   std::mt19937 random(1);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -177,9 +177,9 @@ TEST(GroundPlane, GivesTheClassesOfALineWhereThereIsNoRoll) {
   for (const int count : counts) EXPECT_GT(count, 1000);
 }
 
-// A floor under a rolled camera, rough but for every fourth column. The frame's vote has one
-// horizon for all columns, which fits the middle ones alone, and the short segments of the rough
-// ones have no slope that would tell. The plane fits all of them.
+// A floor under a rolled camera, rough except in every fourth column. The frame's vote has one
+// horizon, which fits only the middle columns; the short segments of rough columns have no usable
+// slope. The plane fits all columns.
 TEST(GroundPlane, HonoursRoll) {
   constexpr int kWidth = 320;
   constexpr int kHeight = 240;
@@ -213,7 +213,7 @@ TEST(GroundPlane, HonoursRoll) {
     std::vector<std::uint8_t> by_vote(segments.segment_count());
     classify_segments(segments, plane, rules, column_width, kWidth, by_plane.data());
     classify_segments(segments, find_ground(segments, kHeight, rules), rules, by_vote.data());
-    // Pixels whose class is right: ground below the wall's foot, upright above.
+    // Number of pixels with the correct class: ground below the wall's foot, upright above.
     const auto right = [&](const std::vector<std::uint8_t>& classes) {
       int count = 0;
       for (int c = 0; c < segments.columns(); ++c) {

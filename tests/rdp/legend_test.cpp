@@ -124,8 +124,7 @@ TEST(Ticks, OfNothingUsableAreNone) {
   EXPECT_EQ(ticks_of(range, {false, 0, 1e-12}), "");
 }
 
-// Whatever the range: what a text says lies where it says, no two texts touch, and none leaves the
-// bar.
+// For any range, each text stands at its value, texts do not touch, and none leaves the bar.
 TEST(Ticks, StandAtTheirNumbers) {
   std::mt19937 random(1);
   const auto real = [&](double low, double high) {
@@ -299,7 +298,7 @@ TEST(Legend, TakesItsPanelAndNoMore) {
   }
 }
 
-// The bar has the palettes of its style, from one end to the other.
+// The bar shows the whole palettes of its style.
 TEST(Legend, ShowsThePalettes) {
   const Scene scene(400, 300);
   const auto bar = [&](OverlayStyle style, int x, int y) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// At the limits: frames whose addresses go far beyond 2^31, and the sizes that the GPU's code works
-// out. The tallest columns and the ends of parameters are cases of tests/bits. That nothing
-// overflows is what the undefined behaviour sanitizer says of both (tests/sanitize.sh address).
+// Limits: frames with addresses far beyond 2^31, and sizes computed by the GPU code. The tallest
+// columns and parameter limits are cases of tests/bits. The undefined-behaviour sanitizer checks
+// both for overflow (tests/sanitize.sh address).
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using test::TestFrame;
 
-// Memory that is there only where it is touched; reads as zeros.
+// Sparse memory: pages exist only once touched; reads as zeros.
 class SparseMemory {
  public:
   explicit SparseMemory(std::size_t size)
@@ -93,8 +93,8 @@ TEST(Limits, WidestStride) {
   }
 }
 
-// 16384x16384 samples, of which few are known: the first, the last, and some where sizes pass 2^31
-// and 2^32 bytes. RDPSEGMENT_LARGE=1 runs what touches all of such a frame, too (4 GiB).
+// 16384x16384 samples, few of them valid: the first, the last, and some where sizes pass 2^31 and
+// 2^32 bytes. RDPSEGMENT_LARGE=1 also runs steps that touch the whole frame (4 GiB).
 TEST(Limits, LargestFrame) {
   constexpr auto kSide = static_cast<std::size_t>(kMaxSide);
   const bool large = std::getenv("RDPSEGMENT_LARGE") != nullptr;
@@ -109,7 +109,7 @@ TEST(Limits, LargestFrame) {
                                  static_cast<std::ptrdiff_t>(kSide) * bytes_per_sample(type),
                                  kMaxSide, kMaxSide, type};
     constexpr int kLast = kMaxSide - 1;
-    // The same columns without those in between, of which nothing is known.
+    // The same columns without the invalid ones between them.
     constexpr int kPlaces[] = {0, 8191, kLast - 1, kLast};
     TestFrame narrow(4, kMaxSide, type);
     for (int row = 0; row < kMaxSide; ++row) {
@@ -172,8 +172,8 @@ TEST(Limits, LargestFrame) {
 
 namespace {
 
-// In a constant expression an overflow is an error of the compiler: that these compile for every
-// height shows that there is none.
+// Overflow in a constant expression is a compile error: compiling these for every height proves
+// that none occurs.
 template <typename Layout>
 constexpr int largest_layout(int columns) {
   int largest = 0;
@@ -186,7 +186,7 @@ constexpr int largest_layout(int columns) {
 
 constexpr std::int64_t piece_bytes() { return cuda::PiecesLayout(kMaxSide).bytes; }
 
-// What a block of the smallest architecture in the build (7.5) may ask for.
+// Shared memory available to a block on the smallest architecture of the build (7.5).
 constexpr int kLeastShared = 64 * 1024 - 1024;
 
 static_assert(largest_layout<cuda::QueueLayout>(4) > 0);

@@ -84,7 +84,7 @@ TEST(HandWorkedRefine, VertexGoesWithTheNearerNeighbour) {
   // The other way round.
   EXPECT_EQ(segment({10, 10, 50, 30, 10}, refined(15.0)),
             (Segments{{0, 1, 10, 10}, {2, 4, 50, 10}}));
-  // Equally near: with the row after it.
+  // Equal distances: it joins the row after it.
   EXPECT_EQ(segment({10, 30, 50, 30, 10}, refined(15.0)),
             (Segments{{0, 1, 10, 30}, {2, 4, 50, 10}}));
 }
@@ -144,21 +144,21 @@ TEST(HandWorkedRefine, FewSamples) {
 }
 
 TEST(HandWorkedAbsolute, SamplesAreWeightedByTheirDistance) {
-  // The least-squares line of 0, 0, 3 is 0.5, 1 and 0.5 away; near is an eighth of epsilon: weights
-  // 256, 128 and 256, whose line goes from -0.3 to 2.7.
+  // The least-squares line of 0, 0, 3 has residuals 0.5, 1, 0.5. The bound `near` is an eighth of
+  // epsilon: weights 256, 128, 256, whose line goes from -0.3 to 2.7.
   EXPECT_EQ(segment({100, 100, 103}, absolute(refined(4.0))),
             (Segments{{0, 2, 99.69921875F, 102.69921875F}}));
-  // Near is no less than a quarter of a sample step: with the distances 1/3, 2/3 and 1/3 of 0, 1,
-  // 0, weights 192, 96 and 192; 96 / 480 is 51.2 / 256.
+  // `near` is at least a quarter of a sample step. Residuals 1/3, 2/3, 1/3 of 0, 1, 0 give weights
+  // 192, 96, 192; 96 / 480 is 51.2 / 256.
   EXPECT_EQ(segment({100, 101, 100}, absolute(refined(1.0))),
             (Segments{{0, 2, 100.19921875F, 100.19921875F}}));
-  // A line that has its samples stays.
+  // An exact line stays.
   EXPECT_EQ(segment({9}, absolute(refined(1.0))), (Segments{{0, 0, 9, 9}}));
   EXPECT_EQ(segment({9, 300}, absolute(merged(1.0))), (Segments{{0, 1, 9, 300}}));
 }
 
-// The row at which the lower of two segments begins, with lines at 100 and 200 that meet at `cut`,
-// once they are laid anew over `rows` samples of which those from `step` on are 200.
+// The first row of the lower of two segments after refitting. Their lines at 100 and 200 meet at
+// `cut`; the `rows` samples are 200 from row `step` on.
 int moved_cut(int rows, int cut, int step) {
   std::vector<reference::Sample> samples;
   for (int row = 0; row < rows; ++row) samples.push_back({row, row < step ? 100 : 200});
@@ -176,10 +176,10 @@ TEST(HandWorkedAbsolute, CutsMoveToWhereTheDistancesAreLeast) {
   EXPECT_EQ(moved_cut(40, 15, 15), 15);
   EXPECT_EQ(moved_cut(40, 15, 25), 25);
   EXPECT_EQ(moved_cut(40, 30, 20), 20);
-  // By at most 15 rows, up and down.
+  // The cut moves by at most 15 rows, up or down.
   EXPECT_EQ(moved_cut(100, 20, 36), 35);
   EXPECT_EQ(moved_cut(100, 60, 40), 45);
-  // Both keep their middle: rows 4 and 24.
+  // Both segments keep their middle rows: 4 and 24.
   EXPECT_EQ(moved_cut(30, 10, 2), 5);
   EXPECT_EQ(moved_cut(30, 20, 29), 24);
 }
@@ -192,8 +192,8 @@ Column bump(int rows) {
 }
 
 TEST(HandWorkedMerge, WhatIsShorterThanItsPriceIsNoSegment) {
-  // As one segment, the samples of the bump count epsilon squared each, and the line is not quite
-  // at 100; as three, two segments more cost 2 * 8^2 = 128, that is 8 rows of epsilon 4.
+  // As one segment, each bump sample costs epsilon squared, and the line is slightly off 100. As
+  // three, two more segments cost 2 * 8^2 = 128, i.e. 8 rows of epsilon 4.
   EXPECT_EQ(segment(bump(9), merged(4.0, 8.0)).size(), 3U);
   EXPECT_EQ(segment(bump(9), merged(4.0, 30.0)).size(), 1U);
 }
@@ -217,15 +217,15 @@ TEST(HandWorkedMerge, LinesThatContinueAreOne) {
 }
 
 TEST(HandWorkedMerge, MoreThanEightPiecesAreJoinedInPasses) {
-  // Each third row stands out by 5, so that there are many pieces, and none is worth a segment.
+  // Every third row deviates by 5: many pieces, none of which justifies a segment.
   Column column(600, 100);
   for (std::size_t row = 1; row < column.size(); row += 3) column[row] = 105;
   EXPECT_GT(segment(column, refined(2.0)).size(), 64U);
   EXPECT_EQ(segment(column, merged(2.0, 40.0)).size(), 1U);
 }
 
-// 40 rows at 5000, ten at each of the levels, and 40 at 5000 again. The levels are off by amounts
-// of which neither the sum nor the moment is anything, so that the line through all stays at 5000.
+// 40 rows at 5000, ten at each level, and 40 at 5000 again. Sum and moment of the levels' offsets
+// are 0, so that the line through all samples stays at 5000.
 Column detour(const std::vector<int>& levels) {
   Column column(40, 5000);
   for (const int level : levels) {
@@ -236,13 +236,13 @@ Column detour(const std::vector<int>& levels) {
 }
 
 TEST(HandWorkedMerge, APassJoinsEightAndNoMore) {
-  // A level that joins others costs 10 * 4^2 = 160, more than its segment, which is 12^2 = 144. It
-  // only pays where both ends are joined with what is between them, which is one segment less: with
-  // 6 levels 144 + 6 * 160 = 1104 against 8 * 144 = 1152.
+  // A joined level costs 10 * 4^2 = 160, more than its segment, 12^2 = 144. Joining pays only if
+  // both ends join with everything between them, which saves one segment. With 6 levels: 144 + 6 *
+  // 160 = 1104 against 8 * 144 = 1152.
   const Column eight = detour({500, -1000, 500, -500, 1000, -500});
   ASSERT_EQ(segment(eight, refined(4.0)).size(), 8U);
   EXPECT_EQ(segment(eight, merged(4.0, 12.0)), (Segments{{0, 139, 5000, 5000}}));
-  // With 7, 144 + 7 * 160 = 1264 against 9 * 144 = 1296: it would pay, but is out of reach.
+  // With 7 levels, 144 + 7 * 160 = 1264 is below 9 * 144 = 1296, but that join is out of reach.
   const Column nine = detour({500, -500, 500, -1000, 500, -500, 500});
   ASSERT_EQ(segment(nine, refined(4.0)).size(), 9U);
   EXPECT_EQ(segment(nine, merged(4.0, 12.0)), segment(nine, refined(4.0)));
@@ -285,7 +285,7 @@ TEST(HandWorkedGap, LongerRunsOfUnknownRowsEndASegment) {
 }
 
 TEST(HandWorkedGap, RunsAreSplitAndMergedEachByItself) {
-  // Row 2 is 10 from the line of its run, and nearer to that of the whole column.
+  // Row 2 is 10 from its run's line, and nearer to the whole column's line.
   EXPECT_EQ(segment({10, 10, 20, 10, 0, 0, 40, 40}, gap_of(1, 6.0)),
             (Segments{{0, 2, 10, 20}, {2, 3, 20, 10}, {6, 7, 40, 40}}));
   Parameters parameters = merged(4.0, 1000.0);
@@ -296,7 +296,7 @@ TEST(HandWorkedGap, RunsAreSplitAndMergedEachByItself) {
 
 // --- all ways -----------------------------------------------------------------------------------
 
-// The cost of segments that are given by their pieces, worked out sample by sample in long double.
+// The cost of a segmentation of the pieces, computed sample by sample in long double.
 class Costs {
  public:
   Costs(const std::vector<reference::Sample>& samples, const std::vector<std::size_t>& starts,
@@ -372,7 +372,7 @@ TEST(Merge, IsTheCheapestOfAllWays) {
       if (column[row] != 0) samples.push_back({static_cast<int>(row), column[row]});
     }
     if (samples.size() < 2) continue;
-    // The pieces are what refine makes of the column.
+    // The pieces: refine without merge.
     Parameters pieces = parameters;
     pieces.merge = false;
     pieces.refine = true;
@@ -386,7 +386,7 @@ TEST(Merge, IsTheCheapestOfAllWays) {
     }
     starts.push_back(samples.size());
     const Costs costs(samples, starts, rules);
-    if (costs.pieces() > 8) continue;  // in more than one pass, the cheapest may be missed
+    if (costs.pieces() > 8) continue;  // several passes may miss the cheapest
     long double cheapest = std::numeric_limits<long double>::infinity();
     for (unsigned cuts = 0; cuts < 1U << (costs.pieces() - 1); ++cuts) {
       cheapest = std::min(cheapest, costs.of_cuts(cuts));
@@ -398,7 +398,7 @@ TEST(Merge, IsTheCheapestOfAllWays) {
       cuts |= 1U << (std::ranges::find(starts, end) - starts.begin() - 1);
     }
     const long double cost = costs.of_cuts(cuts);
-    // What float's roundings are worth.
+    // Tolerance for rounding in float.
     ASSERT_LE(cost, cheapest * (1 + 1e-5L)) << "trial " << trial;
     joined += found.size() < costs.pieces() ? 1 : 0;
   }
@@ -406,11 +406,11 @@ TEST(Merge, IsTheCheapestOfAllWays) {
 }
 
 TEST(SampleSums, ValuesAreRoundedHalfUpAndLimited) {
-  // Rows 0 and 1: the line goes through both, and rows outside of them are asked for.
+  // A line through rows 0 and 1, evaluated outside them, too.
   const auto line = [](int first, int last) { return SampleSums{2, 1, first + last, 1, last}; };
   EXPECT_EQ(fitted_value256(line(0, 1), 1), 256);
   EXPECT_EQ(fitted_value256(line(0, 1), -5), -5 * 256);
-  // 1/512 is half of 1/256: the mean of 256 samples that are 0 but for one, and its negative.
+  // 1/512 is half of 1/256: the mean of 512 samples that are 0 except for a single 1.
   const SampleSums half{512, 0, 1, 0, 0};
   EXPECT_EQ(fitted_value256(half, 0), 1);
   EXPECT_EQ(fitted_value256(line(65535, 0), 3), 256 * kLeastFittedValue);
@@ -456,7 +456,7 @@ TEST(SampleSums, TheLargestColumnsFit) {
     EXPECT_TRUE(sums.count * values_values - std::int64_t{sums.values} * sums.values ==
                 wide.count * wide.values_values - wide.values * wide.values);
     const Piece piece = make_piece(sums, values_values, 1.0F);
-    // A straight line is none too straight, and noise costs its variance.
+    // A straight line has almost no error; noise costs its variance.
     EXPECT_LT(piece.error, kind == 2 ? 1.8e13F : 2000.0F);
     EXPECT_GE(piece.error, kind == 2 ? 1.7e13F : 0.0F);
   }
@@ -510,7 +510,7 @@ TEST(SegmentRules, UnitsAndLimits) {
 
 // --- what is promised of any result --------------------------------------------------------------
 
-// Vectors read past the last sample of a column, where those of a fuller one may have been.
+// Vector loads read past the last sample, where a fuller column may have left samples.
 TEST(ColumnSplitter, ClearsWhatVectorsReadPastTheLastSample) {
   constexpr int kRows = 64;
   constexpr int kFewer = 5;

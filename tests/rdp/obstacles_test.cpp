@@ -56,7 +56,7 @@ TEST(ClassMask, HasEachPixelOnce) {
   EXPECT_EQ(mask, expected);
 }
 
-// A thing of two columns, and one far behind that touches it.
+// An object of two columns, and a distant one that touches it in the image.
 TEST(Obstacles, AreSegmentsOfNeighbouringColumns) {
   Frame frame{{6, 40, 1}};
   frame.add_column({{0, 39, 5, 5}}, {kGround});
@@ -76,7 +76,7 @@ TEST(Obstacles, AreSegmentsOfNeighbouringColumns) {
   EXPECT_EQ(frame.obstacles({.tolerance = 64.0}).size(), 2U);
 }
 
-// A U: two arms that only the bottom joins, found from the left.
+// A U: two arms joined only at the bottom, found from the left.
 TEST(Obstacles, JoinWhereArmsMeet) {
   Frame frame{{64, 64, 1}};
   for (int c = 0; c < 64; ++c) {
@@ -115,13 +115,13 @@ TEST(Obstacles, AreInPixels) {
   EXPECT_EQ(frame.obstacles(), (std::vector<Obstacle>{{0, 6, 1, 6, 11.0}}));
 }
 
-// The same boxes as a plain search that compares every pair of segments.
+// The boxes equal those of a brute-force search over all pairs of segments.
 TEST(Obstacles, AreThoseOfAPlainSearch) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 200; ++trial) {
     Frame frame{{40, 32, 1}};
     std::vector<int> column_of;
-    std::vector<int> first_row;  // that it does not share
+    std::vector<int> first_row;  // each segment's first unshared row
     for (int c = 0; c < 40; ++c) {
       std::vector<Segment> column;
       std::vector<std::uint8_t> classes;
@@ -134,7 +134,7 @@ TEST(Obstacles, AreThoseOfAPlainSearch) {
             {static_cast<std::uint16_t>(row), static_cast<std::uint16_t>(last), value, value});
         classes.push_back(random() % 3 == 0 ? kGround : kUpright);
         column_of.push_back(c);
-        // The next one shares the row, or not; a single row is nobody's end.
+        // The next segment may share the last row, unless this one is a single row.
         row = last + (random() % 2 == 0 && last > row ? 0 : 1);
       }
       frame.add_column(column, classes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The colours of the classes are told apart at any brightness, by the colour-blind, too: any colour
-// that one class may have differs from any that another may have by kLeastDifference of CIEDE2000
-// at least, for each kind of sight. Two levels are compared with each other as well, because
-// segments that touch may be differently far away, and bridged rows are a little darker.
+// Class colours stay distinguishable at any brightness, also for the colour-blind. Any two colours
+// of different classes differ by at least kLeastDifference of CIEDE2000 for each kind of sight.
+// Different brightness levels are compared, too: touching segments may have different depths, and
+// bridged rows are slightly darker.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -13,10 +13,10 @@
 namespace rdp {
 namespace {
 
-// Ten times what is just seen.
+// Ten times the just noticeable difference.
 constexpr double kLeastDifference = 12.0;
 
-// The colours at every fifth brightness, with those of bridged rows.
+// A class's colours at every fifth brightness, including bridged rows.
 std::vector<Pixel> colours_of(int segment_class) {
   static constexpr ClassColours kColours = make_class_colours();
   std::vector<Pixel> all;
@@ -40,7 +40,7 @@ double least_difference(const std::vector<Pixel>& some, const std::vector<Pixel>
   return least;
 }
 
-// Two of the pairs by which the authors of the formula have implementations tested.
+// Two of the test pairs published by the formula's authors.
 TEST(ColourVision, KnownDifferences) {
   EXPECT_NEAR(test::difference({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 1e-4);
   EXPECT_NEAR(test::difference({50, 2.5, 0}, {58, 24, 15}), 19.4535, 1e-4);
@@ -48,7 +48,7 @@ TEST(ColourVision, KnownDifferences) {
               1e-4);
 }
 
-// What looks like nothing to the colour-blind is found.
+// Colours that the colour-blind confuse are detected.
 TEST(ColourVision, RedAndGreen) {
   const Pixel red = pixel(190, 90, 60), green = pixel(110, 125, 60);
   EXPECT_GT(least_difference({red}, {green}, test::kSights[0]), 30);
@@ -67,7 +67,8 @@ TEST(OverlayColours, ClassesAreToldApart) {
   }
 }
 
-// Ground, obstacles and unseen space from above, the grid, and the legend's paper and ink.
+// Colours of the bird's-eye view: ground, obstacles, unseen space, grid, and the legend's paper and
+// ink.
 TEST(OverlayColours, WhatIsSeenFromAboveIsToldApart) {
   const Pixel colours[] = {kGroundPixel, kObstaclePixel, kUnseenPixel,
                            kGridPixel,   kLegendPaper,   kLegendInk};
@@ -81,7 +82,7 @@ TEST(OverlayColours, WhatIsSeenFromAboveIsToldApart) {
   }
 }
 
-// The nearer the brighter.
+// Nearer is brighter.
 TEST(OverlayColours, ClassesGetBrighter) {
   for (int of = 0; of < kSegmentClasses; ++of) {
     const std::vector<Pixel> all = colours_of(of);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The overlay painter: known colours at known places, and a picture that does not depend on how it
-// is divided.
+// The overlay painter: known colours at known places, independent of the division into bands.
 #include "common/rdp/overlay.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +35,7 @@ constexpr OverlayStyle kStyles[] = {OverlayStyle::kSegments, OverlayStyle::kDept
 // The palette index of a value is the value.
 constexpr OverlayOptions kIdentity = {OverlayStyle::kSegments, 0.0, 255.0};
 
-// A picture in memory that nobody has written to yet, with bytes between its rows.
+// A picture in unwritten memory, with padding between its rows.
 class Picture {
  public:
   Picture(int width, int height, int padding = 12)
@@ -78,7 +77,7 @@ class Picture {
   RgbaView view_;
 };
 
-// A frame, its segments and how they were made.
+// A frame, its segments and their parameters.
 struct Scene {
   Scene(int width, int height, SampleType type, Layout layout = {})
       : frame(width, height, type, layout) {}
@@ -128,8 +127,8 @@ TEST(Overlay, WritesEveryPixel) {
   }
 }
 
-// Segments are opaque from end to end, bridged rows and all; so are known samples where samples are
-// painted. The rest is transparent.
+// Segments are opaque from end to end, including bridged rows, and so are valid samples in styles
+// that paint samples. Everything else is transparent.
 TEST(Overlay, IsTransparentWhereNothingIsKnown) {
   std::mt19937 random(12);
   for (const int column_width : {1, 3}) {
@@ -246,7 +245,7 @@ TEST(OverlayDepth, ShowsInverseDepth) {
   EXPECT_EQ(picture.at(0, 1), kPalette[200]);
   EXPECT_EQ(picture.at(0, 2), kPalette[100]);
   EXPECT_EQ(picture.at(0, 3), kPalette[10]);
-  // A known depth of 0 is as near as can be, whatever the scale; of the others it decides.
+  // A valid depth of 0 is the nearest possible at any scale; the scale decides the others.
   scene.parameters.min_value = 0;
   for (const double inverse_scale : {1e-300, 1e-45, 100000.0, 1e39, 1e300}) {
     scene.parameters.inverse_scale = inverse_scale;
@@ -302,7 +301,7 @@ TEST(OverlaySegments, MarksASingleSample) {
   }
 }
 
-// The most a floor's colour goes towards the pale one.
+// A floor's colour, mixed with the pale one by `share` of the maximum.
 Rgb paled(const Rgb& c, double share) {
   const auto mix = [share](int from, int to) {
     return static_cast<std::uint8_t>(from + (to - from) * 0.45 * share + 0.5);
@@ -311,7 +310,7 @@ Rgb paled(const Rgb& c, double share) {
 }
 
 TEST(OverlaySegments, ShowsFloorsAlongTheirLineAndPale) {
-  // One palette step a row: a slope that is as pale as any, in a frame of 384 rows and more.
+  // One palette step per row: the maximum paleness, in a frame of at least 384 rows.
   Scene scene(3, 384, SampleType::kU16);
   for (int column = 0; column < 3; ++column) {
     for (int row = 0; row < 384; ++row) {
@@ -342,7 +341,7 @@ TEST(OverlaySegments, ShowsFloorsAlongTheirLineAndPale) {
   EXPECT_NEAR(seen.b, expected.b, 4);
 }
 
-// Where a line leaves the palette it keeps the palette's last colour, on both sides.
+// A line beyond the palette's range keeps the palette's last colour, on both sides.
 TEST(OverlaySegments, StopsAtTheEndsOfThePalette) {
   Scene scene(1, 100, SampleType::kU16);
   for (int row = 0; row < 100; ++row) {
@@ -388,7 +387,7 @@ TEST(OverlaySegments, ShowsInverseDepth) {
   EXPECT_EQ(picture.at(20, 1), kPalette[100]);
 }
 
-// Every pixel of random frames against the rules in the plainest form.
+// Random frames, each pixel against the plainest form of the rules.
 TEST(OverlaySegments, EqualsPaintingPixelByPixel) {
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
@@ -426,8 +425,8 @@ TEST(OverlaySegments, EqualsPaintingPixelByPixel) {
         if (length * 48 >= height && s.last_row > s.first_row) {
           pale = std::min(std::abs(slope * static_cast<double>(range.factor)) * height / 384, 1.0);
         }
-        // The painter counts in 2^-16 and float: it may decide a tie otherwise, in the palette and
-        // in paleness; anything else is wrong.
+        // The painter works in 2^-16 and float: it may decide a tie differently, in palette and
+        // paleness; any other difference is wrong.
         bool matches = false;
         for (double tie : {-0.01, 0.01}) {
           for (double pale_tie : {-1e-3, 1e-3}) {
@@ -494,11 +493,11 @@ TEST(PaletteRange, IsThatOfTheKnownSamples) {
   scene.frame.view().set(3, 3, 0);
   scene.frame.view().set(4, 4, 65535);
   scene.parameters.max_value = 60000;
-  // 98 known ones: nothing is cut off their ends.
+  // With 98 valid samples, no outliers are cut off.
   PaletteRange range = range_of(scene);
   EXPECT_FLOAT_EQ(range.offset, 1000);
   EXPECT_FLOAT_EQ(range.factor, 255.0F / 99.0F);
-  // With 100, one at each end.
+  // With 100, one is cut off at each end.
   scene.frame.view().set(3, 3, 20000);
   scene.frame.view().set(4, 4, 20);
   range = range_of(scene);
@@ -561,7 +560,7 @@ TEST(PaletteRange, StandsAnyNumber) {
   }
 }
 
-// A few wild samples do not take the colours from all the others.
+// A few outliers do not narrow the colours of the rest.
 TEST(PaletteRange, IgnoresOutliers) {
   Scene scene(300, 200, SampleType::kU16);
   std::mt19937 random(9);

@@ -44,7 +44,7 @@ TEST(Epsilon256, SurvivesWhatNobodyShouldSet) {
   EXPECT_EQ(eps256(0.0, 0.0), 0);
 }
 
-// |c| * 256 > eps256 * length and |c| > split_threshold(eps256, length) say the same of every |c|.
+// |c| * 256 > eps256 * length and |c| > split_threshold(eps256, length) agree for every |c|.
 TEST(SplitThreshold, IsTheLastDistanceThatDoesNotSplit) {
   std::mt19937 random(1);
   const auto check = [](std::int64_t eps, int length) {
@@ -111,7 +111,7 @@ TEST(RoundHalfUp, DoesNotRoundTwice) {
   EXPECT_EQ(round_half_up(2.5), 3.0);
   EXPECT_EQ(round_half_up(2.75), 3.0);
   EXPECT_EQ(round_half_up(2.25), 2.0);
-  // 0.5 less one unit in the last place: adding 0.5 gives 1.0.
+  // 0.5 minus one ulp: adding 0.5 would give 1.0.
   EXPECT_EQ(round_half_up(std::nextafter(0.5, 0.0)), 0.0);
   EXPECT_EQ(round_half_up(1e300), 1e300);
 }
@@ -173,7 +173,7 @@ TEST(DepthOnLine, HandWorked) {
   EXPECT_EQ(depth_on_line(segment, 3, parameters, 65535), 40);
   EXPECT_EQ(depth_on_line(segment, 4, parameters, 65535), 33);
   EXPECT_EQ(depth_on_line({2, 2, 400, 400}, 2, parameters, 65535), 3);  // 2.5
-  // A known depth stays a known depth, and a sample.
+  // A valid depth stays valid, and a sample value.
   parameters.min_value = 60;
   EXPECT_EQ(depth_on_line(segment, 4, parameters, 65535), 60);
   parameters.max_value = 90;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Segments on the picture of another camera: which pixels they cover, and what covers what.
+// Segments on another camera's picture: the pixels they cover, and their occlusion.
 #include "common/rdp/placed_segments.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ struct Picture {
   RgbaView view;
 };
 
-// A frame with the segments that are given for each column.
+// A frame with the given segments of each column.
 struct Frame {
   Frame(int rows, const std::vector<std::vector<Segment>>& columns) : height(rows) {
     offsets.push_back(0);
@@ -89,7 +89,7 @@ Picture projected(const Frame& frame, const FrameProjection& projection, int wid
   return picture;
 }
 
-// A tint instead of the palette, from end to end; and segments that are left out.
+// A tint replaces the palette over whole segments; and segments that are left out.
 TEST(PlacedSegments, HaveTints) {
   const Frame frame(16, {{{0, 3, 10, 10}, {4, 7, 10, 200}, {8, 11, 10, 10}}});
   constexpr Pixel kTint = pixel(200, 100, 50);
@@ -114,7 +114,7 @@ TEST(PlacedSegments, HaveTints) {
   EXPECT_EQ(picture.at(12, 0), 0U);
 }
 
-// Where nothing moves and everything is known it is the overlay's picture.
+// With the identity placement and no invalid pixels, the picture is the overlay's.
 TEST(PlacedSegments, EqualTheOverlayWhereNothingMoves) {
   std::mt19937 random(1);
   for (const OverlayStyle style : {OverlayStyle::kSegments, OverlayStyle::kClasses}) {
@@ -142,7 +142,7 @@ TEST(PlacedSegments, EqualTheOverlayWhereNothingMoves) {
         painter.place(segments, parameters, 50, 64, {}, {options});
         Picture picture(50, 64);
         painter.paint(picture.view, 0, 64);
-        // Rows above the first segment or below the last are unknown there, too.
+        // Rows above the first or below the last segment are unknown there, too.
         int painted = 0;
         for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
           if (picture.pixels[i] == 0) {
@@ -158,7 +158,7 @@ TEST(PlacedSegments, EqualTheOverlayWhereNothingMoves) {
   }
 }
 
-// Metadata may come from anywhere.
+// Metadata may hold arbitrary numbers.
 TEST(PlacedSegments, HavingNoPlaceAreNotSeen) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -196,7 +196,7 @@ TEST(PlacedSegments, AreScaledToThePicture) {
   Picture straight(1, 4);
   upright.paint(straight.view, 0, 4);
   for (int row = 0; row < 4; ++row) EXPECT_EQ(mirrored.at(row, 0), straight.at(3 - row, 0)) << row;
-  // What is joined is one column, the last one narrower.
+  // A joined group is one column; the last one is narrower.
   Frame wide(2, {{{0, 1, 9, 9}}, {{1, 1, 9, 9}}});
   wide.parameters.column_width = 2;
   PlacedSegments painter;
@@ -206,7 +206,7 @@ TEST(PlacedSegments, AreScaledToThePicture) {
   EXPECT_EQ(picture.drawing(), "####... ######. ");
 }
 
-// Neighbours share their edges: whatever the scale, each pixel between them belongs to one.
+// Neighbours share edges: at any scale, each pixel between them belongs to exactly one.
 TEST(PlacedSegments, LeaveNoGaps) {
   const std::vector<Segment> column = {{0, 2, 50, 60}, {3, 3, 70, 70}, {4, 9, 90, 99}};
   const Frame frame(10, std::vector<std::vector<Segment>>(8, column));
@@ -218,7 +218,8 @@ TEST(PlacedSegments, LeaveNoGaps) {
   }
 }
 
-// Colour 5 cm to the right of depth: at 1 m, 100 px of focal length make 5 px, at 50 cm 10.
+// The colour camera is 5 cm to the right of the depth camera. At a focal length of 100 px that is
+// 5 px at 1 m and 10 px at 50 cm.
 TEST(PlacedSegments, AreProjectedThroughTheCamera) {
   const Frame at_1m(5, {{}, {}, {}, {}, {}, {}, {}, {{1, 3, 100, 100}}});
   const FrameProjection projection = projection_with(-0.05);
@@ -234,13 +235,14 @@ TEST(PlacedSegments, AreProjectedThroughTheCamera) {
   const Frame one(5, {{}, {}, {}, {}, {{2, 2, 100, 100}}});
   EXPECT_EQ(projected(one, twice, 8, 5).drawing(), "........ ...##... ...##... ........ ........ ")
       << "edges at 3 and 5 px, 1 and 3 rows";
-  // One that comes from 1 m to 50 cm leans: 5 px at its upper edge, 10 at its lower.
+  // A segment from 1 m to 50 cm leans: 5 px at its upper edge, 10 at its lower.
   const Frame leaning(5, {{}, {}, {}, {}, {}, {}, {}, {}, {}, {{0, 4, 100, 50}}});
   EXPECT_EQ(projected(leaning, projection, 8, 5).drawing(),
             "...#.... ..#..... .#...... #....... ........ ");
 }
 
-// From depth to colour by the poses of both, world from camera: colour stands 5 cm to the right.
+// The depth-to-colour transform from both poses (world from camera): colour stands 5 cm to the
+// right.
 TEST(PlacedSegments, PosesSayWhereTheCamerasAre) {
   Pose depth;
   Pose colour;
@@ -253,7 +255,7 @@ TEST(PlacedSegments, PosesSayWhereTheCamerasAre) {
             "........ ..#..... ..#..... ..#..... ........ ");
 }
 
-// Both fall on the same column of the picture, in either order of the list.
+// Both project to the same column, in either order of the list.
 TEST(PlacedSegments, TheNearerCoversTheFarther) {
   const Segment far_wall = {0, 4, 100, 100};
   const Segment near_pole = {1, 3, 50, 50};
@@ -265,7 +267,7 @@ TEST(PlacedSegments, TheNearerCoversTheFarther) {
   EXPECT_EQ(picture.at(0, 2) & 0xFFFFFFU,
             darkened(make_pale_colours().level[0].entry[100]) & 0xFFFFFFU);
   EXPECT_EQ(picture.at(2, 2) & 0xFFFFFFU, make_pale_colours().level[0].entry[50] & 0xFFFFFFU);
-  // Of a camera to the left the near one comes first in the list.
+  // For a camera to the left, the near one comes first in the list.
   const FrameProjection left = projection_with(0.05);
   std::vector<std::vector<Segment>> other(8);
   other[0] = {near_pole};  // 10
@@ -290,7 +292,7 @@ TEST(PlacedSegments, WithoutDistanceOrBehindTheCameraTheyAreLeftOut) {
   EXPECT_EQ(painter.size(), 0U);
   painter.place(frame.list(), frame.parameters, 5, 5, {}, {kIdentity});
   EXPECT_EQ(painter.size(), 2U);
-  // Nor do they take part in the palette of the frame.
+  // They do not affect the frame's palette range, either.
   painter.place(frame.list(), frame.parameters, 5, 5, {}, {});
   Picture picture(5, 5);
   painter.paint(picture.view, 0, 5);
@@ -315,8 +317,8 @@ TEST(PlacedSegments, AlphaAndOrderOfBytes) {
   EXPECT_EQ(byte(3), 77U);
 }
 
-// Any segments, cameras and placements: nothing outside of the picture is written, and it is the
-// same however it is divided. Of a row alone all quotients are divided anew.
+// Random segments, cameras and placements: nothing outside the picture is written, and bands do not
+// change it. A single row recomputes all quotients.
 TEST(PlacedSegments, TheSameInBands) {
   std::mt19937 random(7);
   const auto number = [&](double least, double most) {

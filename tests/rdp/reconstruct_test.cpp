@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The bound of what reconstruction is off, and what it leaves alone. tests/bits compares it with
+// Reconstruction: its error bound, and the samples it leaves unchanged. tests/bits compares it with
 // the scalar reference.
 #include "common/rdp/reconstruct.h"
 

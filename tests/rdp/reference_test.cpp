@@ -53,7 +53,7 @@ TEST(HandWorked, StraightLineIsOneSegment) {
 TEST(HandWorked, SpikeSplitsOnlyBeyondEpsilon) {
   // Row 2 is 4 from the line: not more than epsilon.
   EXPECT_EQ(segment({100, 100, 104, 100, 100}, 4.0), (Segments{{0, 4, 100, 100}}));
-  // One step more. Then rows 1 and 3 are 2.5 from their lines.
+  // One step more splits; then rows 1 and 3 are 2.5 from their lines.
   EXPECT_EQ(segment({100, 100, 105, 100, 100}, 4.0),
             (Segments{{0, 2, 100, 105}, {2, 4, 105, 100}}));
   EXPECT_EQ(segment({100, 100, 96, 100, 100}, 4.0), (Segments{{0, 4, 100, 100}}));
@@ -69,8 +69,8 @@ TEST(HandWorked, DistanceIsNotRounded) {
 }
 
 TEST(HandWorked, FirstOfEqualDistancesSplits) {
-  // Rows 1 and 2 are both 10 away; after a split at row 1 the rest is 5 away from its line. A split
-  // at row 2 would have given (0,2) and (2,3).
+  // Rows 1 and 2 are both 10 away; after a split at row 1 the rest is at most 5 from its line. A
+  // split at row 2 would give (0,2) and (2,3).
   EXPECT_EQ(segment({100, 110, 110, 100}, 6.0), (Segments{{0, 1, 100, 110}, {1, 3, 110, 100}}));
   // The same on the other side of the line.
   EXPECT_EQ(segment({100, 90, 90, 100}, 6.0), (Segments{{0, 1, 100, 90}, {1, 3, 90, 100}}));
@@ -124,8 +124,7 @@ TEST(HandWorked, EveryRowIsAVertexWhereEpsilonIsZero) {
   EXPECT_EQ(segment({1, 4, 9, 16}, 0.0), (Segments{{0, 1, 1, 4}, {1, 2, 4, 9}, {2, 3, 9, 16}}));
 }
 
-// The tallest column: the products must not overflow, the recursion must not be one of the call
-// stack.
+// The tallest column: products must not overflow, and recursion must not use the call stack.
 void expect_every_row_is_a_vertex(const Column& column) {
   Parameters parameters;
   parameters.epsilon = 0.0;
@@ -147,14 +146,14 @@ TEST(Extremes, FullSwingsOverTheTallestColumn) {
 }
 
 TEST(Extremes, DeepestRecursion) {
-  // Swings that become smaller downwards: of each rest, the second row is the farthest, so that
-  // every split takes off a single row.
+  // Oscillation that shrinks downwards: the second row of each rest is the farthest, so every split
+  // removes a single row.
   Column column(kMaxSide);
   for (int row = 0; row < kMaxSide; ++row) {
     column[row] = static_cast<std::uint16_t>(32768 + (row % 2 == 0 ? 1 : -1) * (32767 - row));
   }
   expect_every_row_is_a_vertex(column);
-  // And upwards, where the row before the last is the farthest.
+  // Shrinking upwards, where the last row but one is the farthest.
   expect_every_row_is_a_vertex(Column(column.rbegin(), column.rend()));
 }
 
@@ -228,7 +227,7 @@ Segments oracle(const Column& y, const KnownRange& known, const Fraction& epsilo
   return segments;
 }
 
-// What must hold of the segments of a column however they were found.
+// Invariants of a column's segments, for any algorithm.
 void expect_valid(const Column& y, const KnownRange& known, const Fraction& epsilon,
                   const Segments& segments) {
   int covered = -1;  // the last row of the segment before
@@ -300,7 +299,7 @@ TEST(Frames, ColumnsAreIndependent) {
   }
 }
 
-// The filters of the reference, each on a frame whose answer can be read off.
+// The reference's filters, each on a frame with an obvious result.
 
 reference::Frame frame_16(int width, int height, std::vector<std::uint16_t> samples) {
   return {width, height, std::move(samples)};
@@ -338,8 +337,8 @@ TEST(HandWorked, JoinedColumnsTakeTheLowerMedian) {
 }
 
 TEST(HandWorked, FiltersComeInTheirOrder) {
-  // Depths 2 and 4 become 50 and 25; the median of the row 50 0 25 is 25 in its middle (each row of
-  // the window is the same), then 50 25 25 joins to 25: segments in u.
+  // Depths 2 and 4 become u = 50 and 25. The median of the row 50 0 25 is 25 in its middle (all
+  // rows of the window are equal). Then 50 25 25 joins to 25.
   Parameters parameters;
   parameters.domain = Domain::kInverse;
   parameters.inverse_scale = 100;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Classes of segments: the rule case by case, and the ground that a frame shows against a plain
-// definition of it and against a street whose camera is known.
+// Segment classes: the rule case by case, and the estimated ground against a plain definition and a
+// street with a known camera.
 #include "common/rdp/segment_class.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(SegmentClass, FollowsFromSlopeAndLevel) {
       {{300, 300, 114.75F, 114.75F}, SegmentClass::kOther},
       {{300, 300, 85.5F, 85.5F}, SegmentClass::kGround},
       {{300, 300, 85.25F, 85.25F}, SegmentClass::kOther},
-      // One end alone does not do.
+      // One end alone is not enough.
       {{200, 300, 50, 50}, SegmentClass::kUpright},
       // Level, above the ground.
       {{100, 200, 100, 125}, SegmentClass::kGround},
@@ -109,7 +109,7 @@ TEST(SegmentClass, RulesAreInSampleSteps) {
   rules = class_rules(parameters);
   EXPECT_EQ(rules.far_value, 0.0);
   EXPECT_EQ(rules.ground_slope, 64.0);
-  // Whatever is asked for, products with rows stay finite.
+  // With any settings, products with rows stay finite.
   parameters.sample_scale = 1e-300;
   parameters.ground_slope = 1e300;
   parameters.far_value = 1e300;
@@ -244,7 +244,7 @@ TEST(Ground, NeedsASixteenthOfTheColumns) {
   }
 }
 
-// What most columns show counts, whatever the others do.
+// The majority of columns decides.
 TEST(Ground, IsNotMovedByAMinority) {
   std::mt19937 random(3);
   std::vector<std::vector<Segment>> columns(100, {{0, 40, 10, 10}, {41, 199, 10.25F, 49.75F}});
@@ -258,7 +258,7 @@ TEST(Ground, IsNotMovedByAMinority) {
   EXPECT_NEAR(ground.horizon, 0.0, 1.0);
 }
 
-// Only so many segments are looked through: a column of noise has no ground.
+// Only the lowest 64 segments are examined: a column of noise has no ground.
 TEST(Ground, IsLookedForInTheLowest64Segments) {
   for (const int noise : {63, 64}) {
     std::vector<Segment> column = {{0, 99, 5, 55}};
@@ -270,7 +270,7 @@ TEST(Ground, IsLookedForInTheLowest64Segments) {
   }
 }
 
-// The street of the test source: the road is where its camera has it, in any size, with noise.
+// The test source's street: the road is found where the camera puts it, at any size, with noise.
 TEST(Ground, OfTheStreetIsTheRoad) {
   for (const auto& [width, height] : {std::pair{1242, 376}, {640, 480}, {320, 240}}) {
     for (const double noise : {0.0, 0.5}) {
@@ -308,7 +308,7 @@ TEST(Ground, OfAWallOrOfNothingIsNone) {
   }
 }
 
-// A slope that nothing in the frame has leaves the horizon open.
+// A given slope too far from every segment's leaves the horizon open.
 TEST(Ground, IsAsGiven) {
   ClassRules rules;
   rules.ground_slope = 3.0;

@@ -15,7 +15,7 @@
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 
-// rdpmetaconvert in a harness, and the texts and PLY files that it makes.
+// rdpmetaconvert in a harness, and readers for its text and PLY output.
 namespace convert_rig {
 
 inline GstHarness* new_harness(const std::string& properties, const char* caps) {
@@ -24,7 +24,7 @@ inline GstHarness* new_harness(const std::string& properties, const char* caps) 
   return harness;
 }
 
-// A frame with these segments, which it takes over. Its pixels are two bytes: nobody looks at them.
+// A frame with this segmentation (transfer full). rdpmetaconvert ignores its two bytes.
 inline GstBuffer* new_frame(GstRdpSegmentation* segmentation, GstClockTime pts = 0) {
   GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
   GST_BUFFER_PTS(buffer) = pts;
@@ -35,7 +35,7 @@ inline GstBuffer* new_frame(GstRdpSegmentation* segmentation, GstClockTime pts =
   return buffer;
 }
 
-// Takes the buffer.
+// Returns the content of a buffer (transfer full).
 inline std::string text_of(GstBuffer* buffer) {
   fail_unless(buffer != nullptr);
   std::string text(gst_buffer_get_size(buffer), '\0');
@@ -66,7 +66,7 @@ inline PlyFile read_ply(const std::string& file) {
   return {};
 }
 
-// The one error of a frame, and what its text has in it.
+// Checks that a frame causes exactly one error, whose text contains `words`.
 inline void check_refused(GstHarness* harness, GstBuffer* frame,
                           std::initializer_list<const char*> words) {
   g_autoptr(GstBus) bus = gst_bus_new();

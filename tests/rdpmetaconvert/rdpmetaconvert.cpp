@@ -53,10 +53,10 @@ CHECK_TEST(test_text_parameters) {
       "\"columns\":[[],[[16382,16383,1,2]]],\"inverse-scale\":123456.5}\n");
 }
 
-// Names are bytes; a line is UTF-8, and one line.
+// File names are arbitrary bytes; the output is one line of UTF-8.
 CHECK_TEST(test_file_names) {
   const struct {
-    const char* name;  // null: none
+    const char* name;  // null: no file name
     const char* text;
   } cases[] = {{"depth 7.png", "\"depth 7.png\""},
                {"a\"b\\c\n\x1f/\x7f", "\"a\\\"b\\\\c\\u000a\\u001f/\x7f\""},
@@ -90,13 +90,13 @@ CHECK_TEST(test_text_of_classes) {
              head +
                  "[[[0,50,40,40],[51,99,25.5,49.5]],[]],\"ground-slope\":0.25,\"horizon\":0.5,"
                  "\"classes\":[[2,1],[]]}\n");
-  // Nothing is as steep as the ground should be; nothing is there at all.
+  // No horizon: no segment of column 0 is as steep as the ground, and column 1 has no segments.
   check_text(convert(new_segmentation(info, {{{0, 50, 40, 40}}, {}})),
              head +
                  "[[[0,50,40,40]],[]],\"ground-slope\":0.25,\"horizon\":null,"
                  "\"classes\":[[2],[]]}\n");
   info.ground_slope = 0;
-  // A plane has its numbers, in steps, and its line in the middle.
+  // A ground plane is written as its numbers, in steps, and as its line at the middle column.
   info.ground_offset = -(G_GINT64_CONSTANT(1) << 31);
   info.ground_per_column = G_GINT64_CONSTANT(1) << 32;
   info.ground_per_row = G_GINT64_CONSTANT(1) << 31;
@@ -109,7 +109,7 @@ CHECK_TEST(test_text_of_classes) {
              head + "[[],[]],\"ground-slope\":null,\"horizon\":null,\"classes\":[[],[]]}\n");
 }
 
-// A buffer that is a batch of frames: a line for each.
+// A batch gives one line per frame.
 CHECK_TEST(test_text_of_a_batch) {
   GstRdpSegmentationInfo info = info_of(1, 4);
   info.domain = GST_RDP_DOMAIN_INVERSE;
@@ -129,7 +129,7 @@ CHECK_TEST(test_text_of_a_batch) {
                        head + "[[[1,2,5,6]]]" + tail + "2}\n");
 }
 
-// Metadata that has been emptied, as of a pool that keeps it on its buffers, makes no batch.
+// Empty metas, which pools leave on their buffers, make no batch.
 CHECK_TEST(test_text_beside_empty_metadata) {
   const std::string expected = convert(new_three_columns());
   GstBuffer* frame = new_frame(nullptr);
@@ -141,7 +141,7 @@ CHECK_TEST(test_text_beside_empty_metadata) {
   check_text(text_of(gst_harness_push_and_pull(harness, frame)), expected);
 }
 
-// The number after `key` in what is written for these parameters.
+// The number after `key` in the output for these parameters.
 static std::string written(double epsilon, double inverse_scale, const char* key) {
   GstRdpSegmentationInfo info = info_of(1, 1);
   info.epsilon = epsilon;
@@ -229,7 +229,7 @@ CHECK_TEST(test_caps) {
   gst_caps_unref(caps);
 }
 
-// Anything that may carry segments: every format, every memory, no pixels at all.
+// All carriers of segments: every format, every memory, no pixels at all.
 CHECK_TEST(test_every_format) {
   guint n_formats = 0;
   const GstVideoFormat* formats = gst_video_formats_raw(&n_formats);
@@ -296,12 +296,12 @@ CHECK_TEST(test_buffer_metadata) {
   fail_unless_equals_uint64(GST_BUFFER_DURATION(result), GST_SECOND / 25);
   fail_unless(GST_BUFFER_FLAG_IS_SET(result, GST_BUFFER_FLAG_DISCONT));
   fail_unless(GST_BUFFER_FLAG_IS_SET(result, GST_BUFFER_FLAG_MARKER));
-  // Text is no picture.
+  // Text output carries no segment metadata.
   fail_unless(gst_buffer_get_rdp_segment_meta(result) == nullptr);
   fail_unless(gst_buffer_get_video_meta(result) == nullptr);
 }
 
-// The first event of `type` that is still to be pulled, and its time.
+// The next event of `type`, and its time.
 static GstClockTime pull_event(GstHarness* harness, GstEventType type) {
   while (GstEvent* event = gst_harness_try_pull_event(harness)) {
     GstClockTime time = 0;
@@ -375,8 +375,7 @@ CHECK_TEST(test_queries) {
   fail_unless_equals_uint64(gst_harness_query_latency(harness), 7 * GST_MSECOND);
 }
 
-// The next error on the bus, and what its text for the user and its text for developers have in
-// them.
+// Checks the next error on the bus: `text` in its message, `details` in its debug text.
 static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
                         const char* details) {
   const auto error = rdp::test::next_text(bus, GST_MESSAGE_ERROR);
@@ -395,8 +394,8 @@ CHECK_TEST(test_missing) {
   gst_element_set_bus(harness->element, nullptr);
 }
 
-// Segments that a GPU had when it failed are no empty frame, whether or not frames without any are
-// passed over. Of a batch, any one will do.
+// Segments lost in a GPU failure are an error, not an empty frame, with or without skip-missing; in
+// a batch, any lost frame is enough.
 CHECK_TEST(test_lost_segments) {
   for (const bool skip : {false, true}) {
     for (const bool of_batch : {false, true}) {
@@ -420,7 +419,7 @@ CHECK_TEST(test_lost_segments) {
                   "frame 17 are lost: the card has left the slot");
       fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
 
-      // The element goes on with the next frame, for whoever wants it to.
+      // The element continues with the next frame.
       text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(18))));
       gst_element_set_bus(harness->element, nullptr);
     }
@@ -452,7 +451,7 @@ CHECK_TEST(test_skip_missing) {
   gst_element_set_bus(harness->element, nullptr);
 }
 
-// What comes from another process can bring each kind with its first buffer.
+// Every kind of metadata is registered, because a buffer from another process may need it first.
 CHECK_TEST(test_kinds_known) {
   g_autoptr(GstHarness) harness = new_harness();
   for (const char* kind : {"Segment", "Planes", "Tracks", "Motion", "Heights", "Camera"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpmetaconvert keeps its memory between frames: in steady state it allocates for a frame what the
-// buffer with its text takes, whatever the text is.
+// rdpmetaconvert reuses its memory: in steady state it allocates only the output buffer, for any
+// text.
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -19,9 +19,9 @@
 #include "tests/support/obstacles_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
-// The allocations for a camera and frames of several sizes, whose lens distorts or not. Some have
-// motion or heights, too, where there are some: texts of all that and points are so long that GLib
-// allocates their memory otherwise.
+// Counts allocations for frames of several sizes, with a lens of distortion k1. Some frames carry
+// the given motion or heights, too: with points, their texts are so long that GLib allocates them
+// differently.
 [[maybe_unused]] static std::uint64_t allocations_of(const std::string& properties, double k1,
                                                      GstRdpMotion* motion = nullptr,
                                                      GstRdpHeights* heights = nullptr,
@@ -43,7 +43,7 @@
   std::uint64_t total = 0;
   for (int i = 0; i < 40; ++i) {
     GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
-    GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 2;  // as many digits as there are
+    GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE - 2;  // the largest number of digits
     gst_buffer_add_rdp_segment_meta(buffer, i % 3 == 0 ? large : small);
     if (motion != nullptr && i % 3 == 1) gst_buffer_add_rdp_motion_meta(buffer, motion);
     if (heights != nullptr && i % 3 == 2) gst_buffer_add_rdp_heights_meta(buffer, heights);
@@ -60,7 +60,7 @@
 
 CHECK_TEST(test_steady_state) {
 #if RDP_COUNTS_ALLOCATIONS
-  allocations_of("", 0);  // GLib's own, once in a process
+  allocations_of("", 0);  // GLib's own allocations, once per process
   const std::uint64_t plain = allocations_of("", 0);
   fail_unless(plain >= 30, "allocations are not counted");
   g_autoptr(GstRdpMotion) motion = new_motion(two_of_three());

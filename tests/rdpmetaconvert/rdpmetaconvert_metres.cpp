@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdpmetaconvert writes of frames with a camera: the keys "camera" and "points", and PLY.
+// Output of rdpmetaconvert for frames with a camera: the keys "camera" and "points", and PLY.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -24,7 +24,7 @@ using convert_rig::text_of;
 
 namespace {
 
-// All of its numbers are powers of two, so that what follows from them is exact.
+// All numbers are powers of two, so that results are exact.
 GstRdpCameraInfo camera_info() {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
@@ -54,12 +54,12 @@ GstRdpSegmentationInfo segmentation_info() {
   return info;
 }
 
-// The last segment begins where there is no distance.
+// The last segment starts with a value that has no distance.
 Columns columns() { return {{{1, 5, 8, 16}}, {}, {{3, 9, 0, 2}}}; }
 
 constexpr const char* kCaps = "video/x-raw,format=GRAY8,width=5,height=10";
 
-// Takes the segmentation, which may be null.
+// A frame with this segmentation (transfer full, nullable).
 GstBuffer* new_frame(GstRdpSegmentation* segmentation, GstRdpCamera* camera) {
   GstBuffer* buffer = convert_rig::new_frame(segmentation, 7);
   if (camera != nullptr) gst_buffer_add_rdp_camera_meta(buffer, camera);
@@ -103,7 +103,7 @@ CHECK_TEST(test_points) {
       convert("points=true", new_frame(new_segmentation(info, columns()), camera));
   fail_unless(got == expected, "got\n%s, not\n%s", got.c_str(), expected.c_str());
 
-  // Nobody asked: not a byte more.
+  // Without points=true, not a byte more.
   const std::string without = convert("", new_frame(new_segmentation(info, columns()), camera));
   fail_unless(without == std::string(kHead) + "}\n", "%s", without.c_str());
 }
@@ -121,7 +121,7 @@ CHECK_TEST(test_points_beside_classes) {
   fail_unless(text.ends_with(std::string(kPoints) + "}\n"), "%s", text.c_str());
 }
 
-// Each frame of a batch has its points, a stream's cameras may change, and the last one is
+// Each frame of a batch has its points. A stream may change cameras, and previous cameras are
 // forgotten.
 CHECK_TEST(test_points_of_batches_and_other_cameras) {
   g_autoptr(GstHarness) harness = new_harness("points=true");
@@ -167,7 +167,7 @@ CHECK_TEST(test_no_metres) {
   }
 }
 
-// With skip-missing they are passed over, of a batch those alone that have none.
+// skip-missing drops frames without metres; in a batch, only the frames concerned.
 CHECK_TEST(test_skip_missing) {
   GstRdpCameraInfo with_offset = camera_info();
   with_offset.disparity_offset = 1;
@@ -183,7 +183,7 @@ CHECK_TEST(test_skip_missing) {
         GST_FLOW_OK);
     fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr, camera)), GST_FLOW_OK);
     fail_unless(gst_harness_try_pull(harness) == nullptr);
-    // Inverse depths of samples that are disparities with an offset: there are no metres in that.
+    // Inverse values of disparities with an offset have no metres.
     GstBuffer* batch = new_frame(new_segmentation(info, columns()), camera);
     g_autoptr(GstRdpSegmentation) other = new_segmentation(inverse, columns());
     gst_buffer_add_rdp_segment_meta(batch, other)->batch_index = 1;
@@ -207,7 +207,8 @@ CHECK_TEST(test_ply_lines) {
   fail_unless(ply.has_edges);
   fail_unless_equals_int(ply.edges.size(), 1);
   fail_unless(ply.edges[0].from == 0 && ply.edges[0].to == 1);
-  // From 1/16 to 1/2 m, which the last end and the nearest are: 3/7, 1, and between them 5/7.
+  // The palette spans 1/Z from 1/16 per m, the other segment's last end, to 1/2 per m, the nearest
+  // end. The drawn segment has its ends at 3/7 and 1, its middle at 5/7.
   check_colour(ply.vertices[0], rdp::kPalette[109]);
   check_colour(ply.vertices[1], rdp::kPalette[255]);
   check_colour(ply.edges[0], rdp::kPalette[182]);
@@ -234,7 +235,7 @@ CHECK_TEST(test_ply_cloud) {
     check_vertex(ply.vertices[static_cast<std::size_t>(i)], 0, static_cast<float>(i / 64.0 * z),
                  static_cast<float>(z));
   }
-  // The value is linear in the row, so the distance is not.
+  // The value is linear in the row; the distance is not.
   for (int i = 1; i <= 6; ++i) {
     const double z = 32.0 / (2.0 * i / 6);
     check_vertex(ply.vertices[static_cast<std::size_t>(4 + i)], static_cast<float>(3.5 / 64 * z),
@@ -245,7 +246,7 @@ CHECK_TEST(test_ply_cloud) {
   check_colour(ply.vertices[5], rdp::kPalette[0]);    // farther than any end
 }
 
-// Two segments share their end, which is one point. A frame of nothing is a file of no points.
+// Two segments that share an end give one point for it. An empty frame gives a file without points.
 CHECK_TEST(test_ply_shared_ends_and_empty_frames) {
   GstRdpCameraInfo camera_of = camera_info();
   camera_of.width = 3;
@@ -296,8 +297,8 @@ CHECK_TEST(test_ply_classes) {
   }
 }
 
-// In the inverse domain values are reciprocal depths; a lens that distorts is undone. The ends of
-// the cloud's columns are the points of the segments to the last bit.
+// Inverse domain: values are reciprocal depths; lens distortion is undone. Points at segment ends
+// are bit-identical in the cloud and in the segments.
 CHECK_TEST(test_ply_inverse_depth_and_distortion) {
   for (const bool distorted : {false, true}) {
     for (const GstRdpDomain domain : {GST_RDP_DOMAIN_LINEAR, GST_RDP_DOMAIN_INVERSE}) {
@@ -336,7 +337,7 @@ CHECK_TEST(test_ply_inverse_depth_and_distortion) {
   }
 }
 
-// A file a frame: a batch makes several buffers, each with the buffer's times.
+// One file per frame: a batch gives several buffers, all with the batch's times.
 CHECK_TEST(test_ply_of_a_batch) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
@@ -379,8 +380,8 @@ static void check_cloud(GstHarness* harness, GstRdpCamera* camera, guint column_
   }
 }
 
-// What is kept of a camera is forgotten with it, and so is what was kept of frames of another
-// shape, also where they have as many columns.
+// Cached data of a camera is dropped when the camera changes. So is cached data of frames with
+// another shape, even with equal column counts.
 CHECK_TEST(test_ply_of_other_cameras) {
   g_autoptr(GstHarness) harness = new_harness("format=ply");
   GstRdpCameraInfo of_camera = camera_info();
@@ -395,8 +396,8 @@ CHECK_TEST(test_ply_of_other_cameras) {
   }
 }
 
-// Downstream that gives up within a batch gets no more of it, and the next buffer is not mixed up
-// with what was left.
+// If downstream refuses a buffer within a batch, the rest is dropped and does not mix with the next
+// batch.
 CHECK_TEST(test_ply_of_a_batch_that_is_not_taken) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
@@ -426,7 +427,7 @@ CHECK_TEST(test_ply_caps) {
   GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
   fail_unless(gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply"));
   gst_caps_unref(caps);
-  // What is asked for while a stream runs comes with its next caps.
+  // A property set while the stream runs takes effect with the next caps.
   GstElement* element = gst_harness_find_element(harness, "rdpmetaconvert");
   g_object_set(element, "format", 0, "points", TRUE, nullptr);
   gst_object_unref(element);

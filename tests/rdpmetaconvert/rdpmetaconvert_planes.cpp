@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Planes as lines of JSON and as PLY.
+// Planes as JSON Lines and as PLY.
 #include <cstring>
 #include <string>
 
@@ -27,7 +27,7 @@ GstHarness* new_harness(const char* properties, const char* caps = kFrames) {
   return convert_rig::new_harness(properties, caps);
 }
 
-// A buffer whose bytes nobody looks at.
+// A buffer with irrelevant bytes.
 GstBuffer* new_frame(const PlanesContent* content, GstClockTime pts = 0) {
   GstBuffer* buffer = convert_rig::new_frame(nullptr, pts);
   if (content != nullptr) {
@@ -71,7 +71,7 @@ GstRdpCamera* new_camera() {
 CHECK_TEST(test_text) {
   PlanesContent content = wall_and_floor();
   check_text(convert("", new_frame(&content)), kHead + kPlanes + kFindings + "}\n");
-  // What means nothing is not there.
+  // Keys without a meaning are omitted.
   content.info.ground = -1;
   content.info.noise = 0;
   content.info.calibrated = FALSE;
@@ -105,7 +105,7 @@ CHECK_TEST(test_text_of_clouds) {
                  R"("box":[0,0,5,1],)" + hull);
 }
 
-// With points=true the camera, where there is one, and the hulls in metres.
+// points=true adds the camera, if any, and the hulls in metres.
 CHECK_TEST(test_points) {
   const PlanesContent content = wall_and_floor();
   const std::string with_points =
@@ -122,7 +122,7 @@ CHECK_TEST(test_points) {
   check_text(convert("", same), kHead + kPlanes + kFindings + "}\n");
 }
 
-// A frame that has both is one line: that of its segments, and what the planes add to it.
+// A frame with segments and planes gives one line: that of the segments, extended by the planes.
 CHECK_TEST(test_both) {
   PlanesContent content = wall_and_floor();
   const std::string segments = convert("", [] {
@@ -143,7 +143,7 @@ CHECK_TEST(test_both) {
     }
     check_text(convert("", frame), open + kPlanes + kFindings + "}\n");
   }
-  // Of another size than the planes' frame: as before, and the other size.
+  // With segments of another size than the planes' frame, the line also has the other size.
   g_autoptr(GstRdpSegmentation) small = new_three_columns();
   GstBuffer* frame = new_frame(&content);
   gst_buffer_add_rdp_segment_meta(frame, small);
@@ -154,7 +154,7 @@ CHECK_TEST(test_both) {
       text.c_str());
 }
 
-// Frames of a batch are told apart by their index, whatever each of them has.
+// Frames of a batch are told apart by batch index, whatever metadata each has.
 CHECK_TEST(test_batch) {
   const PlanesContent content = wall_and_floor();
   GstBuffer* frame = new_frame(&content);
@@ -172,7 +172,7 @@ CHECK_TEST(test_batch) {
   check_text(text.substr(end), kHead + kPlanes + kFindings + ",\"batch-index\":0}\n");
 }
 
-// A frame whose segments are passed over, for want of metres, is still one frame with its planes.
+// A frame whose segments are skipped for lack of metres still has its planes.
 CHECK_TEST(test_batch_without_segments) {
   const PlanesContent content = wall_and_floor();
   g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info_of(8, 6), Columns(8));
@@ -195,7 +195,7 @@ CHECK_TEST(test_batch_without_segments) {
   }
 }
 
-// Neither JSON nor PLY has labels: it takes no GPU to write them.
+// JSON and PLY contain no labels: no GPU is needed to write them.
 CHECK_TEST(test_lost_labels) {
   const PlanesContent content = wall_and_floor();
   static constexpr GstRdpOwnerClass kLost = {
@@ -230,7 +230,7 @@ CHECK_TEST(test_ply) {
   const PlanesContent cloud = triangle_in_cloud();
   fail_unless_equals_int(HullFile(convert("format=ply", new_frame(&cloud), kClouds)).faces.size(),
                          1);
-  // As the library writes it, but for the timestamp.
+  // As written by the library, except for the timestamp.
   g_autoptr(GstRdpPlanes) planes = new_planes(content);
   g_autoptr(GBytes) bytes = gst_rdp_planes_to_ply(planes);
   gsize size = 0;
@@ -239,7 +239,7 @@ CHECK_TEST(test_ply) {
              std::string(data, size));
 }
 
-// Of a frame with both, ply-content says which.
+// For a frame with segments and planes, ply-content selects one.
 CHECK_TEST(test_ply_of_both) {
   const PlanesContent content = wall_and_floor();
   g_autoptr(GstRdpCamera) camera = new_camera();
@@ -269,7 +269,7 @@ CHECK_TEST(test_refused) {
   GstBuffer* frame = new_frame(nullptr);
   gst_buffer_add_rdp_segment_meta(frame, segmentation);
   check_refused("format=ply ply-content=planes", frame, {"no planes", "depthplanes"});
-  // A camera that was lost on the way.
+  // A lost camera.
   const PlanesContent content = wall_and_floor();
   g_autoptr(GstRdpCamera) camera = new_camera();
   frame = new_frame(&content);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The same metres come of one scene, whatever its frames measure and whatever is done to them on
-// the way: disparity, inverse depth and depth, scaled and cropped. depthtestsrc renders the street,
-// and the points are read from the PLY that rdpmetaconvert writes.
+// One scene gives the same metres from disparity, inverse depth and depth, and from scaled and
+// cropped frames. depthtestsrc renders the street; the points are read from rdpmetaconvert's PLY.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -20,19 +19,19 @@
 
 namespace {
 
-// Frames of the street.
+// The size of the street's frames.
 constexpr int kWidth = 320;
 constexpr int kHeight = 240;
-// What its camera is, as docs/depthtestsrc.md says.
+// The camera of the street, from docs/depthtestsrc.md.
 constexpr double kFocal = 720.0 * kWidth / 1242;
 constexpr double kBaseline = 0.54;
 constexpr double kPrincipalX = 0.5 * (kWidth - 1);
 constexpr double kPrincipalY = 0.46 * (kHeight - 1);
-// What depthtestsrc rounds to.
+// Quantisation steps of depthtestsrc.
 constexpr double kDisparityStep = 1.0 / 256;
 constexpr double kDepthStep = 0.001;
 
-// The distance in each pixel, 0 where there is none.
+// The distance per pixel, 0 if unknown.
 struct Distances {
   int width = kWidth;
   int height = kHeight;
@@ -42,14 +41,14 @@ struct Distances {
   double at(int column, int row) const { return z[static_cast<std::size_t>(row * width + column)]; }
 };
 
-// Where the pixels of a picture lie in the street's frames: at `first` + `step` * pixel.
+// Maps pixels of a picture to the street's frames: `first` + `step` * pixel.
 struct Grid {
   double first_column = 0.0;
   double first_row = 0.0;
   double step = 1.0;
 };
 
-// Each point in the pixel whose ray it lies on.
+// Assigns each point to the pixel of its ray.
 Distances distances_of(const PlyFile& ply, int width, int height, const Grid& grid = {}) {
   Distances distances{width, height};
   for (const PlyFile::Vertex& v : ply.vertices) {
@@ -58,7 +57,7 @@ Distances distances_of(const PlyFile& ply, int width, int height, const Grid& gr
     const double row = (v.y / z * kFocal + kPrincipalY - grid.first_row) / grid.step;
     const auto c = static_cast<int>(std::lround(column));
     const auto r = static_cast<int>(std::lround(row));
-    // Three floats of 24 bits, of some hundred pixels.
+    // The rounding of three 24-bit floats, at some hundred pixels.
     fail_unless(std::fabs(column - c) < 1e-3 && std::fabs(row - r) < 1e-3,
                 "a point in %g, %g of the pixels", column, row);
     fail_unless(c >= 0 && c < width && r >= 0 && r < height, "a point in %d, %d", c, r);
@@ -82,7 +81,7 @@ std::string with_size(int width, int height) {
          ",height=" + std::to_string(height);
 }
 
-// Frame 3 of what a harness makes.
+// Pulls frame 3 of a harness.
 GstBuffer* pull_fourth(GstHarness* harness) {
   GstBuffer* last = nullptr;
   for (int i = 0; i < 4; ++i) {
@@ -93,14 +92,14 @@ GstBuffer* pull_fourth(GstHarness* harness) {
   return last;
 }
 
-// Takes the buffer.
+// Reads the PLY of a buffer (transfer full).
 PlyFile read_ply(GstBuffer* buffer) { return convert_rig::read_ply(convert_rig::text_of(buffer)); }
 
 std::string street(const std::string& properties) {
   return "depthtestsrc num-buffers=4 " + properties + " ! " + with_size(kWidth, kHeight);
 }
 
-// The PLY of frame 3 of the street; `change` is made where the pipeline has an identity.
+// The PLY of frame 3 of the street; `change` modifies buffers at the pipeline's identity.
 PlyFile run(const std::string& source, const std::string& rest, Change change = nullptr) {
   GstHarness* harness = gst_harness_new_parse(
       (street(source) + " ! " + rest + " ! rdpmetaconvert format=ply").c_str());
@@ -115,14 +114,14 @@ PlyFile run(const std::string& source, const std::string& rest, Change change = 
   return ply;
 }
 
-// The distances that lead to one written distance.
+// The interval of true distances for one written distance.
 struct Interval {
   double nearest, farthest;
 };
 
-// A known sample is the scene's value rounded to the nearest step, and a segment passes within
-// `epsilon` steps of it. So the value is within epsilon + 1/2 steps of the segment's; the last
-// factor is what rounding the result to a float does.
+// A valid sample is the scene's value rounded to the nearest step, and a segment passes within
+// `epsilon` steps of it. So the true value is within epsilon + 1/2 steps of the segment's. The last
+// factor covers rounding to float.
 struct Rendering {
   const char* name;
   std::string source;
@@ -151,7 +150,7 @@ std::vector<Rendering> renderings(double epsilon) {
        }},
       {"depth", "domain=depth", tolerance,
        [=](double z) { return widened(z - steps * kDepthStep, z + steps * kDepthStep); }},
-      // Rounded twice: to millimetres, and the inverse of those.
+      // Rounded twice: depth to millimetres, then its inverse.
       {"inverse depth", "domain=depth",
        tolerance + " domain=inverse inverse-scale=" + std::to_string(kInverseScale),
        [=](double z) {
@@ -166,7 +165,7 @@ std::vector<Rendering> renderings(double epsilon) {
 
 }  // namespace
 
-// The true distance lies in the interval of each rendering, so that any two intervals meet.
+// The true distance lies in the interval of each rendering, so all intervals intersect.
 CHECK_TEST(test_three_renderings) {
   for (const double epsilon : {0.0, 2.0}) {
     const std::vector<Rendering> all = renderings(epsilon);
@@ -199,18 +198,17 @@ CHECK_TEST(test_three_renderings) {
         widest = std::max(widest, common.farthest / common.nearest - 1.0);
       }
     }
-    // Almost all that is not sky; and what the three have in common says something.
+    // Almost all pixels below the sky are compared, and the intersections are narrow.
     fail_unless(compared > kWidth * kHeight / 2, "only %d pixels", compared);
     fail_unless(widest < 0.05, "%g", widest);
   }
 }
 
-// With epsilon=0 the segments pass through all samples, so that what is left of a frame has the
-// same points.
+// With epsilon=0 segments pass through all samples, so a cropped frame has the same points.
 CHECK_TEST(test_cropped_before) {
   const Distances whole = distances_of(run("", "rdpsegment epsilon=0"), kWidth, kHeight);
   const crops::Rectangle crop{37, 51, 200, 150};
-  // As videocrop does it where it can: the picture stays, caps and metadata say what is shown.
+  // As videocrop crops in place: buffer unchanged, caps and metadata describe the crop.
   GstHarness* source = gst_harness_new_parse((street("") + " ! identity").c_str());
   gst_harness_play(source);
   GstBuffer* frame = gst_buffer_make_writable(pull_fourth(source));
@@ -232,7 +230,7 @@ CHECK_TEST(test_cropped_before) {
     for (int column = 0; column < crop.width; ++column) {
       const double z = cropped.at(column, row);
       const double expected = whole.at(crop.x + column, crop.y + row);
-      // Unknown rows between known ones are bridged, from where the crop begins.
+      // Segments bridge unknown rows between known ones; a crop may start within such a gap.
       if (z == 0.0 || expected == 0.0) continue;
       fail_unless(std::fabs(z - expected) <= 1e-6 * expected, "%d, %d: %.9g, not %.9g", column, row,
                   z, expected);
@@ -256,8 +254,7 @@ static void check_same(const PlyFile& got, const PlyFile& expected) {
   }
 }
 
-// What is done to the picture behind rdpsegment changes nothing: the segments are of the frame that
-// was segmented.
+// Changes to the picture after rdpsegment have no influence: segments refer to the segmented frame.
 CHECK_TEST(test_changed_behind) {
   const PlyFile plain = run("", "rdpsegment");
   check_same(run("", "rdpsegment ! videoscale ! video/x-raw,width=160,height=120"), plain);
@@ -267,8 +264,8 @@ CHECK_TEST(test_changed_behind) {
              plain);
 }
 
-// A frame that was scaled by whole numbers has each sample several times, or every other one: the
-// same distance, from at most half a pixel of the larger picture beside.
+// Scaling by integers repeats or skips samples: distances are equal, at most half a pixel of the
+// larger picture aside.
 CHECK_TEST(test_scaled_before) {
   const Distances plain = distances_of(run("", "rdpsegment epsilon=0"), kWidth, kHeight);
   for (const bool larger : {false, true}) {

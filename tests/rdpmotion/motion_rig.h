@@ -11,7 +11,7 @@
 #include "tests/support/element_stats.h"
 #include "tests/support/pipeline_rig.h"
 
-// Lines with rdpmotion over the test source, and what is changed in them while they play.
+// Pipelines with rdpmotion behind depthtestsrc, and hooks that modify their buffers.
 namespace rdp::test {
 
 inline constexpr int kWidth = 320;
@@ -34,7 +34,7 @@ inline std::string line(const std::string& settings, const std::string& depth = 
          " ! fakesink name=out sync=false async=false ";
 }
 
-// Poses of a camera that drives ahead by so many metres a frame.
+// A pose file for a camera that drives `step` metres ahead per frame.
 inline std::string poses(int frames, double step) {
   std::string text;
   for (int i = 0; i < frames; ++i) {
@@ -48,7 +48,7 @@ class MotionRig : public PipelineRig {
   using PipelineRig::PipelineRig;
   ~MotionRig() override { gst_element_set_state(pipeline(), GST_STATE_NULL); }
 
-  // What is done to each buffer that comes out of a pad; the number counts from 0. False drops it.
+  // Called for each buffer of a pad; `number` counts from 0. False drops the buffer.
   using Change = std::function<bool(GstBuffer* buffer, int number)>;
   void change(const char* element, Change change) {
     changes_.push_back(std::make_unique<Changed>(std::move(change)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpmotion in pipelines: its motion is the engine's for the lists that come, its pictures the
-// painter's; which frames go on without motion.
+// rdpmotion in pipelines: its motion equals the engine's for the same lists, its pictures equal the
+// painter's; frames that pass without motion.
 #include <gst/rdpsegment/rdpcamerametric.h>
 #include <gst/rdpsegment/rdpsegmentationparameters.h>
 
@@ -29,7 +29,7 @@ bool same_bytes(const T* a, std::size_t n_a, std::span<const T> b) {
   return n_a == b.size() && (n_a == 0 || std::memcmp(a, b.data(), n_a * sizeof(T)) == 0);
 }
 
-// What the engine gets of a frame that came out and of the tracks that met it.
+// The engine's input for an output frame and the tracks paired with it.
 rdp::motion::Input input_of(GstBuffer* frame, GstRdpTracks* tracks) {
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(frame);
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
@@ -68,7 +68,7 @@ rdp::motion::Input input_of(GstBuffer* frame, GstRdpTracks* tracks) {
 
 using PrepareInput = std::function<void(rdp::motion::Input*, int number)>;
 
-// Each frame that comes out has the motion that the engine finds, and is the buffer that came.
+// Each output frame is the input buffer and carries the motion that the engine finds.
 void expect_engine(const std::string& text, const rdp::motion::Parameters& parameters, int frames,
                    const PrepareInput& prepare = {}) {
   Rig rig(text);
@@ -133,7 +133,7 @@ CHECK_TEST(test_engine) {
   const std::string kitti = folder.write("kitti.txt", "# a comment\n" + poses(12, 0.4));
   std::string tum_text;
   for (int i = 0; i < 12; ++i) {
-    // As exactly as the frames' times are.
+    // As precise as the frames' timestamps.
     gchar time[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(time, sizeof time, "%.9f",
                     static_cast<double>(gst_util_uint64_scale(i, GST_SECOND, 30)) / 1e9);
@@ -169,7 +169,7 @@ CHECK_TEST(test_engine) {
                     input->pose.m[11] = std::stod(std::to_string(0.4 * number));
                   });
   }
-  // Ten poses a second, since 1970: between them, frames have what lies there.
+  // Ten poses per second with Unix times; frames in between get interpolated poses.
   std::string sparse;
   for (int i = 0; i < 6; ++i) {
     sparse += std::to_string(1700000000 + i / 10) + "." + std::to_string(i % 10) + " 0 0 " +
@@ -186,7 +186,7 @@ CHECK_TEST(test_engine) {
                 });
 }
 
-// What the properties say of the camera stands for both frames, whatever they bring.
+// The camera properties override the cameras of both frames.
 CHECK_TEST(test_camera) {
   const rdp::motion::Parameters parameters;
   const auto of_properties = [](rdp::motion::Input* input, int) {
@@ -197,7 +197,7 @@ CHECK_TEST(test_camera) {
   expect_engine(line("focal-length=300 baseline=0.25 measures=disparity "
                      "disparity-unit=0.00390625"),
                 parameters, 12, of_properties);
-  // A frame of depth without a camera has that of the pictures, in its own size.
+  // A depth frame without a camera gets the camera of the pictures, scaled to its size.
   {
     Rig rig(line("", source("depth"), source("left", 12, "", 2 * kWidth, 2 * kHeight)));
     rdp::test::Received received(rig.get("out"));
@@ -216,7 +216,7 @@ CHECK_TEST(test_camera) {
     gst_rdp_camera_unref(camera);
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
-  // Without any camera there is motion in the picture alone, and who needs metres is told.
+  // Without any camera, motion is in pixels only; ego-motion=estimate warns that it needs metres.
   for (const char* ego : {"none", "estimate"}) {
     Rig rig(line(std::string("ego-motion=") + ego));
     rdp::test::Received received(rig.get("out"));
@@ -244,7 +244,7 @@ CHECK_TEST(test_camera) {
   }
 }
 
-// Pictures are the painter's, of the lists that the frames carry.
+// Pictures equal the painter's for the lists on the frames.
 CHECK_TEST(test_pictures) {
   for (const bool from_above : {false, true}) {
     Rig rig(line(std::string("overlay::legend=true overlay::birdseye-range=40 overlay::style=") +
@@ -302,7 +302,7 @@ CHECK_TEST(test_pictures) {
 
 // --- frames without motion ----------------------------------------------------------------------
 
-// Those that meet no tracks; those whose time has not grown, and those without a time.
+// Frames without matching tracks, with a repeated timestamp, or without timestamps.
 CHECK_TEST(test_without_motion) {
   Rig rig(line("", source("depth", 12), source("left", 9)));
   rdp::test::Received received(rig.get("out"));
@@ -357,8 +357,8 @@ CHECK_TEST(test_without_motion) {
   gst_element_set_state(timeless.pipeline(), GST_STATE_NULL);
 }
 
-// A frame that was repeated shows what was before, whatever its time: the next one counts from
-// before it.
+// A repeated frame shows the previous content, whatever its time: the next dt counts from before
+// it.
 CHECK_TEST(test_repeated_frames) {
   for (const char* element : {"s", "k"}) {
     Rig rig(line(""));
@@ -395,7 +395,7 @@ CHECK_TEST(test_repeated_frames) {
   }
 }
 
-// rdpoverlay draws what has motion, and says so where nothing ever has.
+// rdpoverlay draws motion, and reports if no frame ever carries any.
 CHECK_TEST(test_drawn_motion) {
   const std::string drawn =
       " ! o.segments videotestsrc num-buffers=40 ! video/x-raw,format=RGBA,width=320,height=120 ! "
@@ -416,7 +416,7 @@ CHECK_TEST(test_drawn_motion) {
   gst_element_set_state(none.pipeline(), GST_STATE_NULL);
 }
 
-// Live, from two pictures, without a tee or a queue: frames of depth wait for their tracks.
+// Live, from two pictures, without a tee or a queue: depth frames wait for their tracks.
 CHECK_TEST(test_live) {
   const auto live = [](const char* view) {
     return "depthtestsrc pattern=traffic is-live=true num-buffers=10 view=" + std::string(view) +
@@ -429,13 +429,13 @@ CHECK_TEST(test_live) {
           "fakesink sync=true");
   rdp::test::Received received(rig.get("out"));
   fail_unless_equals_text(rig.run(), "");
-  // A machine that does much else may drop some.
+  // A busy machine may drop some frames.
   fail_unless(received.count >= 5, "%d frames", static_cast<int>(received.count));
   fail_unless(rig.stat("frames") >= 3, "%d with motion", static_cast<int>(rig.stat("frames")));
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
 
-// After a flush nothing of before goes on.
+// A flush drops all state.
 CHECK_TEST(test_flush) {
   Rig rig(line("", source("depth", -1), source("left", -1)));
   rdp::test::Received received(rig.get("out"));
@@ -463,12 +463,12 @@ CHECK_TEST(test_flush) {
   fail_unless(after > 2);
 }
 
-// Backwards there is no motion rather than a wrong one, which is told once; forwards there is
-// again.
+// Reverse playback gives no motion rather than a wrong one, with one warning; forward playback
+// gives motion again.
 CHECK_TEST(test_backwards) {
   Rig rig(line("ego-motion=estimate", source("depth", -1), source("left", -1)));
   rdp::test::Received received(rig.get("out"));
-  // The rate of the segment of each buffer: frames flow before a seek, too.
+  // The segment rate of each buffer: frames also flow before a seek.
   struct Rates {
     double current = 1.0;
     std::vector<double> of_buffers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdpmotion says where something is wrong: its lines, its poses, what is on the frames.
+// Errors and warnings of rdpmotion: links, poses, and frames.
 #include <gst/rdpsegment/rdpcamerametric.h>
 
 #include "tests/rdpmotion/motion_rig.h"
@@ -50,7 +50,7 @@ CHECK_TEST(test_errors) {
   }
 }
 
-// Frames that carry what others than these elements would: of two cameras, in batches.
+// Frames as other elements might produce them: with two cameras, or in batches.
 CHECK_TEST(test_other_metadata) {
   const struct {
     const char* element;
@@ -98,7 +98,7 @@ CHECK_TEST(test_other_metadata) {
     rig.change(one.element, one.change);
     check_has(rig.run(), one.error);
   }
-  // A file of poses that ends before the frames do is told once; it goes on.
+  // A pose file shorter than the stream causes one warning; the stream continues.
   rdp::test::Folder folder;
   Rig rig(line("ego-motion=given poses=" + folder.write("poses.txt", poses(7, 0.4))));
   rdp::test::Received received(rig.get("out"));
@@ -112,7 +112,7 @@ CHECK_TEST(test_other_metadata) {
   }
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 
-  // Of times it says which the frame has, which the file, and what to set.
+  // A time mismatch names the time of the frame, the times of the file, and the property to set.
   Rig epoch(
       line("ego-motion=given poses=" +
            folder.write("epoch.txt", "1700000000.0 0 0 0 0 0 0 1\n1700000001.5 0 0 0 0 0 0 1\n")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is flagged as moving in traffic, before a camera that drives straight on or turns: the cars,
-// and next to nothing else.
+// Segments flagged as moving in traffic, with a camera driving straight or turning: the cars and
+// almost nothing else.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -20,16 +20,16 @@ namespace {
 
 using Rig = rdp::test::MotionRig;
 
-// Matching takes long.
+// Small sizes: stereo matching is slow.
 struct Size {
   int width, height;
 };
 constexpr Size kOfTruth = {828, 252};
 constexpr Size kOfPictures = {552, 168};
 constexpr int kFrames = 48;
-constexpr int kFirst = 30;  // cars 1 and 2 are seen, and filters have begun
+constexpr int kFirst = 30;  // cars 1 and 2 are visible and filters have settled
 
-// Of segments whose velocity is known.
+// Counts of segments with a known velocity.
 struct Share {
   int known = 0;
   int fast = 0;  // candidates: above 3 sigma and 1 m/s
@@ -40,8 +40,8 @@ struct Shares {
   Share rest;
 };
 
-// 1: a segment shows a car in its middle; 0: it is away from any; -1: it is beside one, where a
-// matcher may give it the car's disparity.
+// 1: the middle of a segment shows a car. 0: it is away from any car. -1: it is beside a car, whose
+// disparity a matcher may give it.
 int car_at(const std::vector<std::byte>& labels, int width, int column,
            const GstRdpSegment& segment) {
   constexpr int kBeside = 8;  // columns
@@ -118,9 +118,9 @@ Shares shares_of(const std::string& settings, unsigned drive, unsigned turn, boo
 
 void check(const Shares& shares) {
   fail_unless(shares.cars.fast > 1000 && shares.rest.known > 10000);
-  // Of what is fast, cars keep the flag.
+  // Fast segments on cars keep the flag.
   fail_unless(shares.cars.flagged >= 0.95 * shares.cars.fast);
-  // All else stands still.
+  // All other segments are static.
   fail_unless(shares.rest.flagged <= 0.002 * shares.rest.known);
 }
 

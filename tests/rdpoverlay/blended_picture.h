@@ -10,11 +10,11 @@
 #include "common/image/blend.h"
 #include "tests/rdpoverlay/overlay_rig.h"
 
-// What pictures of RGBA and NV12 have to be, bit by bit, whatever memory they are in.
+// Expected bytes of RGBA and NV12 pictures with a blended drawing, in any memory.
 namespace overlay_rig {
 
-// A picture of either format, or of another with four bytes a pixel, as rows without gaps, plane
-// after plane.
+// The bytes of an NV12 picture or one with four bytes per pixel: plane after plane, rows without
+// padding.
 inline std::vector<std::uint8_t> planes(GstBuffer* buffer, const PictureShape& shape) {
   const GstVideoInfo info = shape.info();
   GstVideoFrame frame;
@@ -34,7 +34,7 @@ inline std::vector<std::uint8_t> planes(GstBuffer* buffer, const PictureShape& s
   return result;
 }
 
-// Blends a drawing of RGBA, words with R in the lowest byte, into what planes() returned.
+// Blends an RGBA drawing (R in the lowest byte) into the result of planes().
 inline void blend_planes(const PictureShape& shape, std::vector<std::uint32_t> drawing,
                          std::vector<std::uint8_t>* picture) {
   const GstVideoInfo info = shape.info();

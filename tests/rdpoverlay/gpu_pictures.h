@@ -9,7 +9,7 @@
 #include "common/rdp/overlay_pixels.h"
 #include "tests/rdpoverlay/blended_picture.h"
 
-// What pictures in the memory of a GPU are tried with.
+// Inputs and expected output of rdpoverlay on pictures in GPU memory.
 namespace overlay_rig {
 
 inline const std::string kLook = "opacity=0.5 palette-min=0 palette-max=255";
@@ -19,7 +19,7 @@ inline std::string with_feature(const PictureShape& shape, const char* feature) 
   return caps.insert(std::string("video/x-raw").size(), std::string("(") + feature + ")");
 }
 
-// What comes of a picture all of whose bytes are 128, as rows without gaps, plane after plane.
+// The expected output for a picture of bytes 128: plane after plane, without padding.
 inline std::vector<std::uint8_t> expected(const PictureShape& shape) {
   const int width = shape.width;
   const int height = shape.height;
@@ -27,7 +27,7 @@ inline std::vector<std::uint8_t> expected(const PictureShape& shape) {
   const std::uint32_t p = rdp::make_pale_colours().level[0].entry[100];
   for (int row = height / 6; row < height * 5 / 6; ++row) {
     for (int column = width * 3 / 8; column < width * 5 / 8; ++column) {
-      // A row of the frame is height / 6 rows of the picture; the ends are dark.
+      // One frame row covers height / 6 picture rows; the ends are darkened.
       const int of_frame = row * 6 / height;
       const std::uint32_t colour = of_frame == 1 || of_frame == 4 ? rdp::darkened(p) : p;
       drawing[static_cast<std::size_t>(row * width + column)] = (colour & 0xFFFFFFU) | 128U << 24;
@@ -42,7 +42,7 @@ inline std::vector<std::uint8_t> expected(const PictureShape& shape) {
   return result;
 }
 
-// A camera that measures disparities; with `x` it stands aside, and is rolled.
+// A disparity camera. A nonzero `x` moves it sideways and rolls it.
 inline GstRdpCamera* camera_at(guint width, guint height, double x) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);

@@ -13,7 +13,7 @@
 
 #include "tests/support/pipeline_rig.h"
 
-// rdpoverlay between two sources that tests push to and a sink that keeps what comes.
+// rdpoverlay between two sources that tests push to and a sink that keeps all buffers.
 namespace overlay_rig {
 
 using rdp::test::check_has;
@@ -24,7 +24,7 @@ inline void check(const std::string& text, const std::string& wanted) {
   fail_unless(text == wanted, "%s, not %s", text.c_str(), wanted.c_str());
 }
 
-// A frame for the pad `segments`, black: what is drawn is its metadata.
+// A frame for the pad `segments`. Its samples are zero: only its metadata is drawn.
 struct DepthFrame {
   guint width = 8;
   guint height = 6;
@@ -32,8 +32,8 @@ struct DepthFrame {
   GstRdpCamera* camera = nullptr;  // borrowed
 };
 
-// Segments of all colours, with gaps between them and ends that share a pair of rows or columns
-// with what is not drawn on.
+// Segments of all colours with gaps between them. Some ends share a pair of rows or columns with
+// undrawn pixels.
 inline DepthFrame many_segments() {
   DepthFrame frame;
   frame.width = 16;
@@ -57,7 +57,7 @@ inline DepthFrame two_columns() {
   frame.columns[3] = frame.columns[4] = {{1, 4, 100.0F, 100.0F}};
   return frame;
 }
-// Them on a picture of their frame's size, as drawing() shows it.
+// The result of drawing() for two_columns() on a picture of the same size.
 inline constexpr const char* kTwoColumns = "........ ...##... ...##... ...##... ...##... ........ ";
 
 inline GstRdpSegmentation* segmentation_of(const DepthFrame& frame) {
@@ -115,7 +115,7 @@ struct PictureShape {
   }
 };
 
-// A picture all of whose bytes are `fill`.
+// A picture with every byte set to `fill`.
 inline GstBuffer* picture_buffer(const PictureShape& shape, GstClockTime pts = 0,
                                  std::uint8_t fill = 128) {
   const GstVideoInfo info = shape.info();
@@ -151,7 +151,7 @@ class Rig : public rdp::test::PipelineRig {
 
   GstElement* element() const { return element_; }
   void end() const { PipelineRig::end({"video", "segments"}); }
-  // Plays to the end, or to an error, whose text and debug text are returned.
+  // Plays until end of stream or an error; returns the error with its debug text.
   std::string run() {
     end();
     play();
@@ -160,7 +160,7 @@ class Rig : public rdp::test::PipelineRig {
   GstCaps* sink_caps() const { return gst_pad_get_current_caps(sink_); }
 
   std::vector<GstBuffer*> received;
-  bool downstream_blends = false;  // it says so to allocation queries
+  bool downstream_blends = false;  // announced in the reply to allocation queries
 
  private:
   static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -188,7 +188,7 @@ inline std::uint32_t pixel(GstBuffer* buffer, const PictureShape& shape, int row
   return result;
 }
 
-// Which pixels of RGBA are not as they came: '#', the others '.'; rows end with a blank.
+// A map of an RGBA picture: '#' for changed pixels, '.' for others, a blank after each row.
 inline std::string drawing(GstBuffer* buffer, const PictureShape& shape,
                            std::uint32_t before = 0x80808080) {
   std::string text;

@@ -22,7 +22,7 @@ namespace {
 
 std::uint32_t palette(int value) { return rdp::make_pale_colours().level[0].entry[value]; }
 
-// One picture through the element.
+// Draws `frame` on one picture and returns the result of drawing().
 std::string draw_one(Rig& rig, const PictureShape& shape, const DepthFrame& frame) {
   rig.push("video", picture_buffer(shape));
   rig.push("segments", depth_buffer(frame));
@@ -38,8 +38,8 @@ std::string draw_one(const std::string& properties, const PictureShape& shape,
   return draw_one(rig, shape, frame);
 }
 
-// A camera of the frame's size with 100 px of focal length, whose samples are centimetres, at a
-// place in the world.
+// A depth camera with 100 px of focal length and samples in centimetres. Its pose is the place (x,
+// y, z) in the world, unless `has_pose` is false.
 GstRdpCamera* camera_at(double x, double y, double z, guint width = 13, guint height = 6,
                         bool has_pose = true) {
   GstRdpCameraInfo info;
@@ -62,7 +62,7 @@ GstRdpCamera* camera_at(double x, double y, double z, guint width = 13, guint he
 
 }  // namespace
 
-// Where nothing is drawn every byte is as it came, in every format; where something is, it is not.
+// Undrawn pixels stay unchanged in every format; drawn pixels change.
 CHECK_TEST(test_formats) {
   for (const char* format :
        {"I420",  "NV12",  "YV12",      "YUY2",      "UYVY",      "Y444", "Y42B", "AYUV",
@@ -71,7 +71,7 @@ CHECK_TEST(test_formats) {
     const PictureShape shape{format, 48, 36};
     const DepthFrame frame = two_columns();
     Rig rig(kOpaque, shape.caps(), depth_caps(frame));
-    // Ten bits are no more than 1023, and three of them leave two of a word.
+    // 10-bit samples are at most 1023, and three of them leave two bits of a word unused.
     const std::uint8_t fill = shape.format == "I420_10LE" || shape.format == "v210" ? 1 : 128;
     rig.push("video", picture_buffer(shape, 0, fill));
     rig.push("segments", depth_buffer(frame));
@@ -84,7 +84,7 @@ CHECK_TEST(test_formats) {
     const auto* row_of = static_cast<const guint8*>(GST_VIDEO_FRAME_PLANE_DATA(&out, 0));
     const auto stride = GST_VIDEO_FRAME_PLANE_STRIDE(&out, 0);
     const int bytes = GST_VIDEO_INFO_PLANE_STRIDE(&info, 0) / 48;
-    // The first row and the last are outside of the segments; the middle is inside.
+    // The first and the last row are outside of the segments, the middle row inside.
     for (const int row : {0, 35}) {
       for (int i = 0; i < 48 * bytes; ++i) {
         fail_unless(row_of[row * stride + i] == fill, "%s row %d byte %d", format, row, i);
@@ -109,7 +109,7 @@ CHECK_TEST(test_colours_and_opacity) {
   fail_unless_equals_int_hex(pixel(out, shape, 1, 3) & 0xFFFFFF,
                              rdp::darkened(palette(100)) & 0xFFFFFF);
 
-  // A quarter of it and three quarters of the picture.
+  // A quarter drawing, three quarters picture.
   Rig quarter("opacity=0.25 palette-min=0 palette-max=255", shape.caps(), depth_caps(frame));
   draw_one(quarter, shape, frame);
   fail_unless_equals_int_hex(pixel(quarter.received[0], shape, 2, 3),
@@ -119,7 +119,7 @@ CHECK_TEST(test_colours_and_opacity) {
   check(draw_one("style=classes opacity=1", shape, frame), kTwoColumns);
 }
 
-// A property that is controlled has the value of each picture's time.
+// A controlled property has its value at each picture's time.
 CHECK_TEST(test_controlled_opacity) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
@@ -155,7 +155,7 @@ CHECK_TEST(test_sizes_differ) {
         "................ ......####...... ......####...... ......####...... ......####...... "
         "................ ");
   check(draw_one(kOpaque, {"RGBA", 4, 3}, frame), ".#.. .#.. .... ");
-  // What was scaled or cropped on the way says where it lies.
+  // The placement in the metadata follows scaling and cropping.
   GstBuffer* depth = depth_buffer(frame);
   GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(depth);
   meta->scale_x = 0.5;
@@ -168,7 +168,7 @@ CHECK_TEST(test_sizes_differ) {
   check(drawing(rig.received[0], shape), "........ ...#.... ...#.... ...#.... ...#.... ........ ");
 }
 
-// Pictures that meet no segments are handed on as they are, not copied.
+// Pictures without matching segments pass through without a copy.
 CHECK_TEST(test_bare_pictures) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
@@ -181,14 +181,14 @@ CHECK_TEST(test_bare_pictures) {
   rig.push("segments", depth_buffer(frame, GST_SECOND / 30));
   check(rig.run(), "");
   fail_unless_equals_int(static_cast<int>(rig.received.size()), 4);
-  // 0 comes before, 1 and 2 meet it, for 3 it is too old.
+  // Picture 0 precedes the frame, 1 and 2 match it, and it is too old for 3.
   for (const guint i : {0U, 3U}) {
     fail_unless(gst_buffer_peek_memory(rig.received[i], 0) ==
                 gst_buffer_peek_memory(pictures[i], 0));
   }
   for (const guint i : {1U, 2U}) {
     check(drawing(rig.received[i], shape), kTwoColumns);
-    // The test holds the picture, too: it is not written to.
+    // The test holds a reference, so rdpoverlay must not write to the picture.
     check(drawing(pictures[i], shape), "........ ........ ........ ........ ........ ........ ");
     fail_unless_equals_uint64(GST_BUFFER_PTS(rig.received[i]), GST_BUFFER_PTS(pictures[i]));
   }
@@ -203,7 +203,7 @@ CHECK_TEST(test_bare_pictures) {
   fail_unless_equals_uint64(unpaired, 2);
 }
 
-// What nobody else holds is drawn on where it is.
+// rdpoverlay draws in place on buffers without other references.
 CHECK_TEST(test_no_copy_where_none_is_needed) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
@@ -280,7 +280,7 @@ CHECK_TEST(test_attached_further_down) {
   }
 }
 
-// What came attached stays, and the segments come over it.
+// Compositions already attached stay; the segments go on top.
 CHECK_TEST(test_compositions_that_came_along) {
   const PictureShape shape{"NV12", 16, 12};
   const DepthFrame frame = two_columns();
@@ -309,7 +309,7 @@ CHECK_TEST(test_compositions_that_came_along) {
   gst_video_overlay_rectangle_unref(text);
 }
 
-// The same segments on several pictures are painted once.
+// Segments shared by several pictures are painted once.
 CHECK_TEST(test_drawings_are_used_again) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
@@ -326,7 +326,7 @@ CHECK_TEST(test_drawings_are_used_again) {
 
 // --- cameras ------------------------------------------------------------------------------------
 
-// Colour stands 5 cm to the right of depth: at 1 m that is 5 px, at 50 cm 10.
+// The colour camera is 5 cm to the right of the depth camera: 5 px at 1 m, 10 px at 50 cm.
 CHECK_TEST(test_projection) {
   g_autoptr(GstRdpCamera) depth = camera_at(7.0, 1.0, 0.0);
   g_autoptr(GstRdpCamera) colour = camera_at(7.05, 1.0, 0.0, 8);
@@ -335,7 +335,7 @@ CHECK_TEST(test_projection) {
   frame.camera = depth;
   frame.columns.resize(13);
   frame.columns[7] = {{0, 4, 100.0F, 100.0F}};  // column 2 of the picture
-  frame.columns[12] = {{1, 3, 50.0F, 50.0F}};   // the same column, and before it
+  frame.columns[12] = {{1, 3, 50.0F, 50.0F}};   // the same column, in front of it
   const PictureShape shape;
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
   GstBuffer* picture = picture_buffer(shape);
@@ -349,8 +349,8 @@ CHECK_TEST(test_projection) {
   fail_unless(rig.warnings.empty(), "%s", rig.warnings[0].c_str());
 }
 
-// Without what a projection needs segments are scaled; where a camera of video made one think of
-// more, a warning says what is missing.
+// Without the data for a projection, segments are scaled. If a camera on video suggests that a
+// projection was intended, a warning names the missing data.
 CHECK_TEST(test_no_projection) {
   GstRdpCamera* with_pose = camera_at(7.0, 1.0, 0.0);
   GstRdpCamera* colour = camera_at(7.05, 1.0, 0.0, 8);
@@ -392,7 +392,7 @@ CHECK_TEST(test_no_projection) {
     fail_unless_equals_int(static_cast<int>(rig.received.size()), 2);
     check(drawing(rig.received[1], shape),
           "######## ######## ######## ######## ######## ........ ");
-    // Once a stream.
+    // One warning per stream.
     fail_unless(rig.warnings.size() == (one.warning == nullptr ? 0U : 1U), "%zu warnings, not %s",
                 rig.warnings.size(), one.warning == nullptr ? "none" : one.warning);
     if (one.warning != nullptr) check_has(rig.warnings[0], one.warning);
@@ -404,7 +404,7 @@ CHECK_TEST(test_no_projection) {
 
 // --- from above ---------------------------------------------------------------------------------
 
-// In the corner that is asked for, as wide as asked for; everything else is as it was.
+// The view has the requested corner and width; everything else stays unchanged.
 CHECK_TEST(test_birdseye) {
   g_autoptr(GstRdpCamera) camera = camera_at(0, 0, 0, 40, 30, false);
   DepthFrame frame;
@@ -413,7 +413,7 @@ CHECK_TEST(test_birdseye) {
   frame.camera = camera;
   frame.columns.assign(40, {{0, 29, 300.0F, 300.0F}});
   const PictureShape shape{"RGBA", 100, 100};
-  // A margin of 2 px; half of the width is 50, and what sees so little to the sides is a square.
+  // A margin of 2 px and half of the width, 50 px. A camera with so narrow a view gives a square.
   const struct {
     const char* position;
     int left;

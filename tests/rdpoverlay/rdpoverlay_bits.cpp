@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpoverlay on RGBA and NV12 in system memory: the bits of common/image/blend.h, which the kernels
-// make as well.
+// rdpoverlay on RGBA and NV12 in system memory: bit-identical to common/image/blend.h, as the
+// kernels are.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ using namespace overlay_rig;
 
 namespace {
 
-// Bytes of all values.
+// Fills a picture with bytes of all values.
 void fill(GstBuffer* picture) {
   GstMapInfo map;
   fail_unless(gst_buffer_map(picture, &map, GST_MAP_WRITE));
@@ -23,7 +23,7 @@ void fill(GstBuffer* picture) {
   gst_buffer_unmap(picture, &map);
 }
 
-// The drawing itself, which pictures that others blend carry.
+// The drawing, taken from the composition that rdpoverlay attaches if downstream blends.
 std::vector<std::uint32_t> painted(const std::string& look, const PictureShape& shape,
                                    const DepthFrame& frame) {
   Rig rig(look, shape.caps(), depth_caps(frame));
@@ -47,7 +47,7 @@ std::vector<std::uint32_t> painted(const std::string& look, const PictureShape& 
   return result;
 }
 
-// Returns all bytes of the buffer that came out.
+// Checks the output and returns all of its bytes.
 std::vector<std::uint8_t> check_bits(const std::string& look, const PictureShape& shape,
                                      const DepthFrame& frame, GstBuffer* picture) {
   const std::vector<std::uint8_t> before = planes(picture, shape);
@@ -90,8 +90,8 @@ CHECK_TEST(test_the_bits_of_the_kernels) {
   }
 }
 
-// Rows and planes are where a GstVideoMeta says, and the bytes between them stay as they are. So do
-// those of a larger picture, of which the caps speak of a part.
+// GstVideoMeta locates rows and planes; padding bytes stay unchanged. So do pixels outside of the
+// caps' size in a larger picture.
 CHECK_TEST(test_padded_pictures) {
   const DepthFrame frame = many_segments();
   for (const char* format : {"RGBA", "NV12"}) {
@@ -128,8 +128,8 @@ CHECK_TEST(test_padded_pictures) {
 
 namespace {
 
-// A picture of any format without what is between its rows, which gst_video_frame_copy() copies
-// since GStreamer 1.26 where the strides are the same.
+// The bytes of a picture without row padding, which gst_video_frame_copy() copies since GStreamer
+// 1.26 if the strides match.
 std::vector<std::uint8_t> tight(GstBuffer* buffer, const PictureShape& shape) {
   const GstVideoInfo info = shape.info();
   GstVideoFrame frame;
@@ -153,7 +153,7 @@ std::vector<std::uint8_t> tight(GstBuffer* buffer, const PictureShape& shape) {
   return result;
 }
 
-// What videocrop copies of a picture.
+// A copy of the crop, made by videocrop.
 GstBuffer* cut(GstBuffer* picture, const PictureShape& shape, const crops::Rectangle& crop) {
   rdp::test::PipelineRig rig("appsrc name=in format=time ! videocrop left=" +
                              std::to_string(crop.x) + " top=" + std::to_string(crop.y) +
@@ -171,7 +171,7 @@ GstBuffer* cut(GstBuffer* picture, const PictureShape& shape, const crops::Recta
   return gst_buffer_ref(received.buffers[0]);
 }
 
-// What comes of a picture whose caps are `shape`, or the error in *error.
+// The output for a picture with caps `shape`; an error goes to *error.
 GstBuffer* drawn_on(GstBuffer* picture, const PictureShape& shape, std::string* error) {
   const DepthFrame frame = many_segments();
   Rig rig("opacity=0.5" + kRange, shape.caps(), depth_caps(frame));
@@ -181,7 +181,7 @@ GstBuffer* drawn_on(GstBuffer* picture, const PictureShape& shape, std::string* 
   return rig.received.empty() ? nullptr : gst_buffer_ref(rig.received[0]);
 }
 
-// Whether the first component of a pixel is the same in both pictures.
+// True if the first component of a pixel is the same in both pictures.
 bool same_pixel(GstVideoFrame* a, GstVideoFrame* b, int row, int column) {
   const auto at = [&](GstVideoFrame* frame) {
     return static_cast<const guint8*>(GST_VIDEO_FRAME_COMP_DATA(frame, 0)) +
@@ -193,7 +193,7 @@ bool same_pixel(GstVideoFrame* a, GstVideoFrame* b, int row, int column) {
 
 }  // namespace
 
-// A crop in place gives the pixels that its copy gives, and those around it stay.
+// A crop in place gets the pixels of a cropped copy; pixels around it stay unchanged.
 CHECK_TEST(test_cropped_pictures) {
   for (const char* format : {"RGBA", "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "GRAY8", "RGB",
                              "BGRx", "YUY2", "UYVY"}) {
@@ -268,8 +268,7 @@ CHECK_TEST(test_crops_that_cannot_be_drawn_on) {
   }
 }
 
-// Where the caps change to a format that libgstvideo blends, and back, each picture has all of the
-// same segments.
+// Caps switch to a format that libgstvideo blends, and back: each picture gets the same drawing.
 CHECK_TEST(test_formats_in_turn) {
   const DepthFrame frame = many_segments();
   const std::string look = "opacity=0.5" + kRange;
@@ -292,8 +291,8 @@ CHECK_TEST(test_formats_in_turn) {
   }
 }
 
-// Elements before `video` crop in place where downstream takes that, but not in formats whose
-// pixels share bytes: they do not look where the crop begins.
+// rdpoverlay offers cropping in place to upstream, except for formats whose pixels share bytes:
+// upstream elements do not check where the crop begins.
 CHECK_TEST(test_crops_are_offered) {
   const struct {
     const char* format;

@@ -30,7 +30,7 @@ CHECK_TEST(test_cuda_pictures) {
       const PictureShape shape{format, width, 36};
       const DepthFrame frame = two_columns();
       Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
-      // The second meets the same segments: they are not brought up again.
+      // The second picture has the same segments: they are not uploaded again.
       rig.push("video", cuda_picture(context.get(), shape));
       rig.push("video", cuda_picture(context.get(), shape, GST_SECOND / 30));
       rig.push("segments", depth_buffer(frame));
@@ -45,7 +45,7 @@ CHECK_TEST(test_cuda_pictures) {
   }
 }
 
-// The same input in system memory has the same bytes.
+// Equal input in system memory gives bit-identical pictures.
 CHECK_TEST(test_cuda_pictures_as_in_system_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   for (const char* format : {"RGBA", "NV12"}) {
@@ -68,8 +68,7 @@ CHECK_TEST(test_cuda_pictures_as_in_system_memory) {
   }
 }
 
-// The segments are painted by the GPU, where they are scaled and where they are projected; what is
-// seen from above is painted by the CPU.
+// The GPU paints scaled and projected segments; the CPU paints the bird's-eye view.
 CHECK_TEST(test_cuda_styles_as_in_system_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   DepthFrame frame = overlay_rig::many_segments();
@@ -105,7 +104,7 @@ CHECK_TEST(test_cuda_styles_as_in_system_memory) {
   gst_rdp_camera_unref(of_depth);
 }
 
-// Cropped in place: all of the picture is that of system memory, also around the crop.
+// Crops in place: the whole picture, also around the crop, equals that in system memory.
 CHECK_TEST(test_cuda_pictures_that_are_cropped) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   for (const char* format : {"RGBA", "NV12"}) {
@@ -138,13 +137,13 @@ CHECK_TEST(test_cuda_pictures_that_are_cropped) {
   }
 }
 
-// What others hold is not written to.
+// rdpoverlay does not write to buffers with other references.
 CHECK_TEST(test_cuda_pictures_that_others_hold) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const PictureShape shape{"NV12", 48, 36};
   const DepthFrame frame = two_columns();
   Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
-  // Not the first buffer, which sources mark and copy for that.
+  // Not the first buffer: sources mark it and copy it to do so.
   g_autoptr(GstBuffer) picture = cuda_picture(context.get(), shape, GST_SECOND / 30);
   rig.push("video", cuda_picture(context.get(), shape));
   rig.push("video", gst_buffer_ref(picture));
@@ -197,7 +196,7 @@ CHECK_TEST(test_cuda_errors) {
   }
 }
 
-// A GPU that fails ends the stream with an error, and the element can be started again.
+// A GPU failure ends the stream with an error; the element can be started again.
 CHECK_TEST(test_cuda_failure) {
   if (!standin::available()) return;
   const cuda_frames::ContextRef context = cuda_frames::new_context();

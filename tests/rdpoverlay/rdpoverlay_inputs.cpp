@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What comes to rdpoverlay: frames that were cropped, before or after they were segmented, and
-// pictures without colours.
+// Inputs of rdpoverlay: frames cropped before or after segmentation, and pictures without colours.
 #include <memory>
 
 #include "tests/rdpoverlay/blended_picture.h"
@@ -16,7 +15,7 @@ constexpr int kWidth = 160;
 constexpr int kHeight = 120;
 constexpr const char* kSegment = "rdpsegment epsilon=2 sample-scale=0.00390625";
 
-// The picture that a pipeline of two frames draws of the second, on black of this size.
+// The second picture of a two-frame pipeline, drawn on black of this size.
 struct Drawn {
   PictureShape shape;
   std::vector<std::uint8_t> bytes;
@@ -49,7 +48,8 @@ Drawn draw(const std::string& elements, const std::string& properties, int width
 
 }  // namespace
 
-// What is left of a cropped frame is drawn where it was on the whole one, whoever came first.
+// A cropped frame's segments stay at their place in the whole frame, with videocrop before or
+// behind rdpsegment.
 CHECK_TEST(test_cropped_frames) {
   const Drawn whole = draw(kSegment, "", kWidth, kHeight);
   const std::string segment = kSegment;
@@ -80,7 +80,7 @@ CHECK_TEST(test_cropped_frames) {
   }
 }
 
-// The crop moves from frame to frame, the segments stay the same ones.
+// The crop moves between frames; the segments stay the same.
 CHECK_TEST(test_crop_that_moves) {
   DepthFrame frame;
   frame.columns.resize(8);
@@ -109,12 +109,12 @@ CHECK_TEST(test_crop_that_moves) {
   }
 }
 
-// From above: the camera stays with a cropped frame.
+// Bird's-eye view: the camera follows a cropped frame.
 CHECK_TEST(test_cropped_frames_from_above) {
   const std::string segment = kSegment;
   const char* const above = "style=birdseye inset-size=1";
   const Drawn whole = draw(segment, above, kWidth, kHeight);
-  // It shows the frame that was segmented, all of it.
+  // The view shows the whole segmented frame.
   fail_unless(draw(segment + " ! videocrop left=7", above, kWidth, kHeight).bytes == whole.bytes);
   const Drawn cropped = draw("videocrop left=60 ! " + segment, above, kWidth, kHeight);
   fail_unless(cropped.bytes != whole.bytes);
@@ -126,7 +126,7 @@ CHECK_TEST(test_cropped_frames_from_above) {
   fail_unless(coloured(cropped) > 1000, "%d", coloured(cropped));
 }
 
-// A grey picture makes grey of all colours. That is said, once, where this element draws.
+// On a grey picture all colours become grey. One warning says so if this element draws.
 CHECK_TEST(test_grey_pictures) {
   const DepthFrame frame;
   for (const char* format : {"GRAY8", "GRAY16_LE", "GRAY16_BE", "I420", "NV12", "RGBA", "BGRx"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpoverlay on pictures and batches of them in NVMM memory that a GPU reaches, over the stand-in
-// driver or a real one: the bits of pictures in system memory.
+// rdpoverlay on pictures and batches in NVMM memory accessible to a GPU, over the stand-in driver
+// or a real one: bit-identical to system memory.
 #include <algorithm>
 #include <memory>
 
@@ -61,7 +61,7 @@ CHECK_TEST(test_nvmm_pictures) {
 
 namespace {
 
-// A frame for each place of a batch.
+// A batch with a frame per batch index.
 GstBuffer* depth_batch(const std::vector<DepthFrame>& frames, GstClockTime pts = 0) {
   GstBuffer* buffer = depth_buffer(frames[0], pts);
   for (std::size_t i = 1; i < frames.size(); ++i) {
@@ -71,7 +71,7 @@ GstBuffer* depth_batch(const std::vector<DepthFrame>& frames, GstClockTime pts =
   return buffer;
 }
 
-// What comes of a picture in system memory, all of whose bytes were 128.
+// The output for a picture of bytes 128 in system memory.
 std::vector<std::uint8_t> drawn_in_system_memory(const std::string& look, const PictureShape& shape,
                                                  const DepthFrame& frame) {
   Rig rig(look, shape.caps(), depth_caps(frame));
@@ -84,8 +84,8 @@ std::vector<std::uint8_t> drawn_in_system_memory(const std::string& look, const 
 
 }  // namespace
 
-// Each surface of a batch has the segments of the frame in its place. Where there is none, it stays
-// as it came.
+// Each surface gets the segments of the frame with its batch index. Surfaces without a frame stay
+// unchanged.
 CHECK_TEST(test_nvmm_batches) {
   std::vector<DepthFrame> frames(3);
   frames[1] = two_columns();
@@ -101,7 +101,7 @@ CHECK_TEST(test_nvmm_batches) {
       const std::string look = kLook + style;
       Rig rig(look, with_feature(shape, "memory:NVMM"), depth_caps(frames[0]));
       std::vector<std::shared_ptr<nvmm_frames::Surface>> surfaces;
-      // The second batch is another one with the same segments, the third has fewer frames.
+      // The second batch is new but has the same segments; the third has fewer frames.
       for (int i = 0; i < 3; ++i) {
         surfaces.push_back(nvmm_surface(shape, nvmm_frames::kDevice, 3));
         rig.push("video", nvmm_frames::wrap(surfaces.back(), static_cast<unsigned>(i)));
@@ -135,8 +135,7 @@ GstRdpTracks* track_at(float x, float y, guint32 age) {
   return new_tracks(content);
 }
 
-// A trail goes on where its camera's picture is, wherever that stands in the batch: each camera
-// numbers its tracks from 1.
+// A trail follows its camera to any batch index. Each camera numbers its tracks from 1.
 CHECK_TEST(test_nvmm_batches_with_trails) {
   const PictureShape shape{"RGBA", 48, 36};
   const std::string look = kLook + " style=trails";
@@ -162,7 +161,7 @@ CHECK_TEST(test_nvmm_batches_with_trails) {
   Rig rig(look, with_feature(shape, "memory:NVMM"), depth_caps(frame));
   std::vector<std::shared_ptr<nvmm_frames::Surface>> surfaces;
   for (guint batch = 0; batch < 2; ++batch) {
-    // The second batch has its cameras in the other order.
+    // The second batch has the cameras in reverse order.
     const guint first = batch, second = 1 - batch;
     surfaces.push_back(nvmm_surface(shape, nvmm_frames::kDevice, 2));
     GstBuffer* pictures = nvmm_frames::wrap(surfaces.back(), batch);
@@ -189,8 +188,8 @@ CHECK_TEST(test_nvmm_batches_with_trails) {
   }
 }
 
-// A frame whose segments were taken away is one of its batch still; a batch without names has each
-// frame in its place.
+// A frame without segments still counts in its batch. Without names, the batch index identifies
+// frames.
 CHECK_TEST(test_nvmm_batches_with_frames_left_out) {
   DepthFrame frame;
   frame.columns.resize(8);
@@ -202,7 +201,7 @@ CHECK_TEST(test_nvmm_batches_with_frames_left_out) {
     surfaces.push_back(nvmm_surface(shape, nvmm_frames::kDevice, 2));
     GstBuffer* pictures = nvmm_frames::wrap(surfaces.back(), i);
     GstBuffer* depth = depth_buffer(frame, i * (GST_SECOND / 30));
-    // The only segments are those of the second frame.
+    // Only the second frame has segments.
     gst_buffer_get_rdp_segment_meta(depth)->batch_index = 1;
     if (i == 1) {
       nvds_batch::add(pictures, {{0, 0, 0, 5}, {1, 1, 0, 7}});
@@ -219,7 +218,7 @@ CHECK_TEST(test_nvmm_batches_with_frames_left_out) {
   fail_unless(surfaces[1]->samples(0) == drawn && surfaces[1]->samples(1) == bare);
 }
 
-// Where both multiplexers say which pad each frame is of, that decides.
+// If both batches name the pad of each frame, the names decide.
 CHECK_TEST(test_nvmm_batches_with_names) {
   std::vector<DepthFrame> frames(3);
   for (guint i = 0; i < 3; ++i) {
@@ -230,7 +229,7 @@ CHECK_TEST(test_nvmm_batches_with_names) {
   Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frames[0]));
   const auto surface = nvmm_surface(shape, nvmm_frames::kDevice, 4);
   GstBuffer* pictures = nvmm_frames::wrap(surface);
-  // Of pads 7, 5, 7 and 4; the frames are of 5, 7 and 7.
+  // Pictures of pads 7, 5, 7 and 4; frames of pads 5, 7 and 7.
   nvds_batch::add(pictures, {{1, 0, 0, 7}, {2, 1, 0, 5}, {3, 2, 0, 7}, {4, 3, 0, 4}});
   GstBuffer* depth = depth_batch(frames);
   nvds_batch::add(depth, {{9, 0, 0, 5}, {8, 1, 0, 7}, {7, 2, 0, 7}});
@@ -245,8 +244,7 @@ CHECK_TEST(test_nvmm_batches_with_names) {
   fail_unless(std::all_of(bare.begin(), bare.end(), [](std::uint8_t b) { return b == 128; }));
 }
 
-// Pads that come and go: what is kept for those that have gone is dropped, and goes on for no
-// other.
+// Pads come and go: the state of a removed pad is dropped and never reused for another pad.
 CHECK_TEST(test_nvmm_batches_of_many_pads) {
   const PictureShape shape{"RGBA", 48, 36};
   const std::string look = kLook + " style=trails";
@@ -296,7 +294,7 @@ CHECK_TEST(test_nvmm_pictures_that_are_cropped) {
       fail_unless(error.empty(), "%s", error.c_str());
       const std::vector<std::uint8_t> part = expected(shape);
       std::vector<std::uint8_t> wanted(surface->samples(0).size(), 128);
-      // Both planes: rows of luma, and of as many bytes of chroma for each two.
+      // Both planes: luma rows, and half as many chroma rows of equal size.
       const int bytes = shape.format == "NV12" ? 1 : 4;
       const int rows = bytes == 1 ? crop.height * 3 / 2 : crop.height;
       for (int row = 0; row < rows; ++row) {
@@ -319,7 +317,7 @@ CHECK_TEST(test_nvmm_errors) {
     rig.push("segments", depth_buffer(frame));
     return rig.run();
   };
-  // A batch is refused as a whole.
+  // One bad surface makes the whole batch fail.
   const auto one_is_bad = nvmm_surface(shape, nvmm_frames::kDevice, 3);
   one_is_bad->put<std::uint32_t>(2, nvmm_frames::params::kNumPlanes, 1);
   check_has(run(nvmm_frames::wrap(one_is_bad)), "surface 2 of the buffer's batch has 1 planes");

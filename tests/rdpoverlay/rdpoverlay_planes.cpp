@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpoverlay style=planes: labels, outlines and numbers of depthplanes' own picture, on pictures of
-// the same camera; what is refused, and with which words.
+// rdpoverlay style=planes: labels, outlines and numbers as in depthplanes' own picture, on pictures
+// of the same camera; errors.
 #include "common/image/index_colour.h"
 #include "common/rdp/legend.h"
 #include "tests/rdpoverlay/overlay_rig.h"
@@ -15,7 +15,7 @@ namespace {
 
 const PictureShape kShape{"RGBA", 160, 120};
 
-// A pipeline of a room, with a black picture on video and these words for the element.
+// A pipeline of a room with a black picture on video; `words` are rdpoverlay's properties.
 std::string room(const std::string& words, const std::string& picture = kShape.caps()) {
   return "rdpoverlay name=o style=planes " + words +
          " ! fakesink name=out async=false sync=false depthtestsrc pattern=room domain=depth "
@@ -33,7 +33,7 @@ GstBuffer* buffer_with_planes(GstRdpPlanes* planes) {
   return buffer;
 }
 
-// The camera of the fixture's planes, but for these focal lengths and distance.
+// Adds the camera of the fixture's planes with these focal lengths and distance.
 void add_camera(GstBuffer* buffer, double focal_length, double focal_length_y, double left,
                 double distortion = 0.0) {
   GstRdpCameraInfo info;
@@ -55,8 +55,8 @@ void add_camera(GstBuffer* buffer, double focal_length, double focal_length_y, d
 
 }  // namespace
 
-// Each pixel of a plane has its colour, or is part of an outline or a number, where depthplanes'
-// own picture has these as well.
+// Each pixel of a plane has its colour, unless depthplanes' picture has an outline or a number
+// there too.
 CHECK_TEST(test_picture) {
   PipelineRig rig(room("opacity=1"));
   Received drawn(rig.get("out")), own(rig.get("own"));
@@ -89,7 +89,7 @@ CHECK_TEST(test_picture) {
               static_cast<int>(planes));
 }
 
-// Opacity of areas and of outlines: twice is 1 - (1 - opacity)^2.
+// Opacity of areas and outlines: drawn twice it is 1 - (1 - opacity)^2.
 CHECK_TEST(test_opacity) {
   g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
   const PictureShape shape;

@@ -33,8 +33,7 @@ CHECK_TEST(test_new_caps) {
         "................ ");
 }
 
-// The last frame before a picture lies where it did when it came, also where the next ones, which
-// wait already, are of another size.
+// A frame keeps the placement of its own caps, even if waiting later frames have another size.
 CHECK_TEST(test_last_frame_of_other_caps) {
   const PictureShape shape;
   DepthFrame frame = two_columns();
@@ -51,8 +50,8 @@ CHECK_TEST(test_last_frame_of_other_caps) {
   for (GstBuffer* picture : rig.received) check(drawing(picture, shape), kTwoColumns);
 }
 
-// Downstream asks for a negotiation while pictures of other caps wait behind the first: they are
-// not those of the first.
+// Downstream renegotiates while pictures with new caps are queued: the first picture keeps its own
+// caps.
 CHECK_TEST(test_negotiation_before_new_caps) {
   const PictureShape first;
   const PictureShape second{"RGBA", 16, 12};
@@ -93,8 +92,8 @@ CHECK_TEST(test_negotiation_before_new_caps) {
   check(widths, "8 16 ");
 }
 
-// Two stages of 120 ms each between depth and the drawing, more than a frame: every picture has the
-// segments of its own frame, with the latency that the element chooses.
+// Segmentation lags by two stages of 120 ms, more than a frame. With the reported latency, every
+// picture gets the segments of its own frame.
 CHECK_TEST(test_live_with_slow_segments) {
   GError* error = nullptr;
   g_autoptr(GstElement) pipeline = gst_parse_launch(
@@ -126,7 +125,7 @@ CHECK_TEST(test_live_with_slow_segments) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
 }
 
-// A sink that does not come back, on a pad that blocks: the element goes to NULL.
+// The element reaches NULL although its src pad is blocked, as by a hanging sink.
 CHECK_TEST(test_null_while_downstream_hangs) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
@@ -148,7 +147,7 @@ CHECK_TEST(test_null_while_downstream_hangs) {
   }
 }
 
-// With backend=cuda the element says what is missing before anything starts.
+// With backend=cuda and no device, the element reports the cause before it starts.
 CHECK_TEST(test_no_device) {
   g_autoptr(GstElement) element = gst_element_factory_make("rdpoverlay", nullptr);
   gst_object_ref_sink(element);
@@ -164,7 +163,7 @@ CHECK_TEST(test_no_device) {
   gst_element_set_bus(element, nullptr);
 }
 
-// Whole pipelines, again and again, some left before their end.
+// Pipelines run repeatedly; some are stopped before their end.
 CHECK_TEST(test_states_in_a_loop) {
   GError* error = nullptr;
   g_autoptr(GstElement) pipeline = gst_parse_launch(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What GStreamer's analytics metadata is told of a frame: the mask and the obstacles, which any
-// GStreamer can make, and the property that asks for them. In builds that have such metadata: what
-// frames carry, read with GStreamer's own functions.
+// GStreamer's analytics metadata of a frame: the mask and the obstacles, which any GStreamer
+// version can build, and the property that enables them. Builds with that metadata also read it
+// from frames with GStreamer's own functions.
 #include "gst/metadata/attach_analytics.h"
 
 #include <cstdint>
@@ -31,7 +31,7 @@ constexpr bool kAttaches = true;
 constexpr bool kAttaches = false;
 #endif
 
-// Of the street.
+// A classified frame of the street.
 GstBuffer* classified_frame(const std::string& source, const std::string& segment) {
   GstHarness* harness =
       gst_harness_new_parse(("depthtestsrc num-buffers=1 " + source +
@@ -87,11 +87,11 @@ CHECK_TEST(test_mask) {
   }
   fail_unless(pixels == expected);
   for (const std::uint8_t value : pixels) ++counts[value];
-  // The sky is unknown, and nothing is far.
+  // The sky is unknown, and no segment is far.
   fail_unless(counts[0] > 0 && counts[2] > 1000 && counts[3] > 1000, "%d %d %d", counts[0],
               counts[2], counts[3]);
 
-  // The next frame's mask is the same buffer once it is given back, and another one until then.
+  // The next frame's mask reuses the buffer once it is returned, and is another one until then.
   GstBuffer* second = analytics.mask(segmentation);
   fail_unless(second != mask);
   GstBuffer* const place = mask;
@@ -102,7 +102,7 @@ CHECK_TEST(test_mask) {
   gst_buffer_unref(second);
   gst_buffer_unref(buffer);
 
-  // Another size, and nothing left of the frame before.
+  // Another size, without remains of the previous frame.
   GstRdpSegmentationInfo info = info_of(3, 10);
   info.classify = TRUE;
   g_autoptr(GstRdpSegmentation) empty = new_segmentation(info, {{}, {}, {}});
@@ -114,7 +114,7 @@ CHECK_TEST(test_mask) {
   fail_unless(analytics.obstacles(without_classes, nullptr).empty());
 }
 
-// The nearest first, whatever the values are.
+// Nearest first, for depths and disparities.
 CHECK_TEST(test_obstacles) {
   FrameAnalytics analytics;
   GstRdpSegmentationInfo info = info_of(2, 40);
@@ -147,7 +147,7 @@ CHECK_TEST(test_obstacles) {
   fail_unless(nearest(GST_RDP_MEASURE_DEPTH, GST_RDP_DOMAIN_LINEAR) == 900.0);
   fail_unless(nearest(GST_RDP_MEASURE_DEPTH, GST_RDP_DOMAIN_INVERSE) == 4000.0);
 
-  // On the street there are some, within the frame.
+  // The street has obstacles, inside the frame.
   g_autoptr(GstBuffer) buffer = classified_frame("", "epsilon=2 sample-scale=0.00390625");
   const auto found = analytics.obstacles(gst_rdp_buffer_get_segmentation(buffer), nullptr);
   fail_unless(found.size() > 3, "%zu", found.size());
@@ -158,8 +158,8 @@ CHECK_TEST(test_obstacles) {
   }
 }
 
-// Frames go on where the build has no such metadata, and the user is told once; elsewhere they
-// carry it, and only where it was asked for.
+// Without such metadata in the build, frames go on and the user is warned once. With it, frames
+// carry it only if requested.
 CHECK_TEST(test_property) {
   for (const char* content : {"none", "classes", "obstacles", "all"}) {
     for (const bool classify : {false, true}) {
@@ -194,7 +194,7 @@ CHECK_TEST(test_property) {
   }
 }
 
-// Objects have the time of their first frame until they are lost, also while they are hidden.
+// Objects keep the time of their first frame until they are lost, also while hidden.
 CHECK_TEST(test_object_times) {
   rdp::gst::ObjectTimes times;
   const auto see = [&](std::vector<guint32> ids, std::vector<guint32> lost, GstClockTime now) {
@@ -222,7 +222,7 @@ CHECK_TEST(test_object_times) {
 #ifdef RDP_HAVE_ANALYTICS
 namespace {
 
-// How many results of the type there are; the first of them.
+// The number of results of the type, and the first of them.
 gsize count_results(GstAnalyticsRelationMeta* relations, GstAnalyticsMtdType type,
                     GstAnalyticsMtd* first) {
   gsize n = 0;
@@ -247,7 +247,7 @@ void check_mask(GstAnalyticsRelationMeta* relations, const std::vector<std::uint
               height);
   fail_unless(pixels_of(mask, 161, 120) == expected);
   gst_buffer_unref(mask);
-  // A value's name is found the way that GStreamer's documentation says.
+  // A value's name is found as GStreamer's documentation describes.
   GstAnalyticsMtd names;
   fail_unless(gst_analytics_relation_meta_get_direct_related(
       relations, regions.id, GST_ANALYTICS_REL_TYPE_RELATE_TO, gst_analytics_cls_mtd_get_mtd_type(),
@@ -313,7 +313,7 @@ CHECK_TEST(test_attached) {
     const auto obstacles = own.obstacles(segmentation, nullptr);
     fail_unless(!obstacles.empty());
     check_obstacles(relations, content == "classes" ? std::span<const Obstacle>() : obstacles, 0);
-    // A copy has it, and outlives the frame.
+    // A copy has the metadata, and outlives the frame.
     g_autoptr(GstBuffer) copy = gst_buffer_copy_deep(buffer);
     gst_buffer_unref(buffer);
     relations = gst_buffer_get_analytics_relation_meta(copy);
@@ -326,7 +326,7 @@ CHECK_TEST(test_attached) {
   }
 }
 
-// What others have found in a frame stays.
+// Results of other elements stay.
 CHECK_TEST(test_added_to_others) {
   g_autoptr(GstHarness) harness = gst_harness_new_parse(
       "rdpsegment merge=true classify=true analytics=all epsilon=2 "

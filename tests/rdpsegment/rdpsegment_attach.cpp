@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames that come with metadata of segments: whose it is, whether it can be removed, and what the
-// picture's crop has to do with it.
+// Frames that arrive with segment metadata: its owner, its removal, and the effect of the crop.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -52,7 +51,7 @@ void attach_segmentations(GstBuffer* buffer, const Segmentations& all) {
 
 }  // namespace
 
-// As many locked ones as `locked`, with others around them, and `frames` frames.
+// `locked` locked metas, with others around them, and `frames` frames.
 CHECK_TEST(test_replaced) {
   for (const int locked : {0, 1, 2, 4}) {
     for (const int frames : {0, 1, 3}) {
@@ -92,7 +91,7 @@ CHECK_TEST(test_replaced) {
   }
 }
 
-// Segments of what a crop in place shows lie where the crop is.
+// Segments of a frame cropped in place lie at the crop.
 CHECK_TEST(test_cropped) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   for (const bool locked : {false, true}) {
@@ -111,7 +110,7 @@ CHECK_TEST(test_cropped) {
   }
 }
 
-// The element goes on where the frame's metadata is its pool's.
+// The element works if the frame's metadata belongs to its pool.
 CHECK_TEST(test_element) {
   for (const int locked : {1, 2}) {
     g_autoptr(GstHarness) harness = gst_harness_new_parse("rdpsegment backend=cpu");

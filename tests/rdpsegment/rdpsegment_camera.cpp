@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The camera of frames in pipelines: it goes on with them, is replaced by properties and by a
-// calibration, follows scaling, and is lost where it cannot follow. The rules and all messages:
+// The camera of frames in pipelines: it is forwarded, replaced by properties or a calibration,
+// follows scaling, and is lost if it cannot follow. The rules and all messages:
 // tests/base/camera_choice.cpp and camera_source.cpp.
 #include <glib/gstdio.h>
 
@@ -16,7 +16,7 @@
 
 namespace {
 
-// depthtestsrc, then these elements, then the frames and what was said.
+// depthtestsrc and these elements; stores the frames and messages.
 struct Pipeline {
   explicit Pipeline(const std::string& elements, const std::string& source =
                                                      "depthtestsrc num-buffers=4 pattern=ramp ! "
@@ -45,7 +45,7 @@ struct Pipeline {
       ended = GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS;
       if (!ended) {
         const std::string text = rdp::test::text_of(message).text;
-        // What these tests are not about, but for one of them.
+        // A message that only one of these tests is about.
         (text.starts_with("epsilon=") ? said_of_epsilon : said).push_back(text);
       }
     }
@@ -58,7 +58,7 @@ struct Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  // The camera of the last of four frames; all have the same one.
+  // The camera of the last of four frames, which all have the same one.
   const GstRdpCameraInfo* info() const {
     fail_unless(ended && frames.size() == 4, "%s", said.empty() ? "" : said[0].c_str());
     const GstRdpCamera* first = nullptr;
@@ -94,7 +94,7 @@ CHECK_TEST(test_passes) {
   const Pipeline plain("rdpsegment");
   const GstRdpCameraInfo* info = plain.info();
   fail_unless(info != nullptr && same(info->focal_length, kFocal) && plain.silent());
-  // Without a camera there is none afterwards, and nobody asks for one.
+  // Frames without a camera stay so, and no message asks for one.
   const Pipeline none("rdpsegment",
                       "depthtestsrc num-buffers=4 pattern=noise ! video/x-raw,width=64,height=48");
   fail_unless(none.info() == nullptr && none.silent());
@@ -114,16 +114,16 @@ CHECK_TEST(test_properties) {
   info = depth.info();
   fail_unless(info->measures == GST_RDP_MEASURE_DEPTH && info->depth_unit == 0.01 &&
               same(info->focal_length, kFocal) && depth.silent());
-  // A crop beside the axis. -1 alone is the centre.
+  // A crop beside the optical axis. -1 alone means the centre.
   const Pipeline beside("rdpsegment focal-length=50 principal-x=-30.5 principal-y=-1");
   info = beside.info();
   fail_unless(info->principal_x == -30.5 && info->principal_y == 23.5 && beside.silent());
-  // What the first has made the second sees.
+  // The second element sees the first one's camera.
   const Pipeline twice("rdpsegment focal-length=50 ! rdpsegment baseline=0.125");
   fail_unless(twice.info()->focal_length == 50 && twice.info()->baseline == 0.125);
 }
 
-// In steps of a disparity of 1/256 px, epsilon is next to nothing: said once, with the remedy.
+// In steps of 1/256 px of disparity, epsilon is nearly 0: one warning, with the remedy.
 CHECK_TEST(test_epsilon) {
   const Pipeline tiny("rdpsegment");
   fail_unless(tiny.silent() && tiny.said_of_epsilon.size() == 1);
@@ -180,7 +180,7 @@ CHECK_TEST(test_calibration) {
   g_rmdir(folder);
 }
 
-// Metres stay: focal length and unit go with the width.
+// Metres stay valid: focal length and unit scale with the width.
 CHECK_TEST(test_scaled) {
   for (const char* elements : {"videoscale ! video/x-raw,width=32,height=24 ! rdpsegment",
                                "rdpsegment ! videoscale ! video/x-raw,width=32,height=24"}) {
@@ -191,7 +191,7 @@ CHECK_TEST(test_scaled) {
     fail_unless(same(info->focal_length, kFocal / 2));
     fail_unless(info->disparity_unit == 1.0 / 512);
   }
-  // epsilon keeps its unit, which the samples have no more.
+  // epsilon keeps its unit, but the samples no longer have it.
   const Pipeline scaled(
       "videoscale ! video/x-raw,width=32,height=24 ! rdpsegment sample-scale=0.00390625");
   fail_unless(scaled.said_once("sample-scale=0.00390625"));
@@ -201,7 +201,7 @@ CHECK_TEST(test_lost) {
   const Pipeline shape(
       "videoscale ! video/x-raw,width=32,height=48,pixel-aspect-ratio=1/1 ! rdpsegment");
 #if GST_CHECK_VERSION(1, 28, 0)
-  // videoscale says where its borders are: 12 rows above and 12 below.
+  // videoscale reports its borders: 12 rows above and 12 below.
   const Pipeline plain("rdpsegment");
   fail_unless(shape.info() != nullptr && shape.silent());
   fail_unless(same(shape.info()->focal_length, kFocal / 2) &&
@@ -225,8 +225,8 @@ CHECK_TEST(test_lost) {
   }
 }
 
-// The unit was of other samples, and no metres come of it: neither of the frame nor of its
-// segments. Samples that change behind the segments are none of theirs.
+// The unit belonged to other samples, so neither the frame nor its segments have metres. Samples
+// converted behind the segments do not affect them.
 CHECK_TEST(test_converted) {
   const auto metres_of_segments = [](const Pipeline& pipeline) {
     GstBuffer* frame = pipeline.frames.at(0);

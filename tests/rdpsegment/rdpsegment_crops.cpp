@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames that are cropped in place are segmented where they are, with the results of the frame cut
-// out of its picture; nothing beside the crop is written to. In NVMM memory on the CPU, and from
-// elements that crop: rdpsegment_crops_cuda.cpp has the GPU, rdpsegment_nvmm_cuda.cpp and
-// rdpsegment_nvmm_library.cpp the rest of NVMM memory.
+// Frames cropped in place are segmented in place, with the results of the same frame cut out;
+// nothing outside the crop is written. In NVMM memory on the CPU, and from cropping elements.
+// rdpsegment_crops_cuda.cpp tests the GPU; rdpsegment_nvmm_cuda.cpp and rdpsegment_nvmm_library.cpp
+// the rest of NVMM memory.
 #include <cstdio>
 #include <utility>
 
@@ -33,7 +33,7 @@ class Rig : public frames::Rig {
 
 }  // namespace
 
-// Builds may be without it.
+// True if the build supports NVMM memory.
 static bool takes_nvmm() {
   GstElementFactory* factory = gst_element_factory_find("rdpsegment");
   g_autoptr(GstCaps) caps = gst_caps_from_string(nvmm_frames::caps_string({}).c_str());
@@ -43,7 +43,7 @@ static bool takes_nvmm() {
   return taken;
 }
 
-// What is said of a crop holds for all surfaces of a batch.
+// The crop meta holds for all surfaces of a batch.
 CHECK_TEST(test_nvmm_memory) {
   if (!takes_nvmm()) return;
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
@@ -73,7 +73,7 @@ CHECK_TEST(test_nvmm_memory) {
   }
 }
 
-// A buffer that others hold too keeps its crop when it gets metadata of its own.
+// A shared buffer keeps its crop when its copy gets metadata.
 CHECK_TEST(test_shared_nvmm_buffer) {
   if (!takes_nvmm()) return;
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
@@ -106,10 +106,10 @@ bool have(const char* element) {
   return true;
 }
 
-// What comes to the end of a pipeline.
+// The output of a pipeline.
 struct Seen {
   std::vector<std::string> segmentations;
-  std::vector<std::vector<std::uint8_t>> samples;  // without what is beside them
+  std::vector<std::vector<std::uint8_t>> samples;  // of the crop only
   guint cropped = 0;                               // buffers with a GstVideoCropMeta
 };
 
@@ -149,8 +149,8 @@ constexpr char kSource[] =
 
 }  // namespace
 
-// Elements crop in place where downstream of rdpsegment knows of it, and copy where it does not:
-// the results are the same.
+// Elements crop in place if downstream of rdpsegment supports it, and copy otherwise: the results
+// are the same.
 CHECK_TEST(test_pipelines) {
   if (!have("videocrop") || !have("aspectratiocrop") || !have("fakevideosink")) return;
   for (const char* crop :
@@ -160,11 +160,11 @@ CHECK_TEST(test_pipelines) {
       const std::string start =
           std::string(kSource) + crop +
           " ! rdpsegment name=segment backend=cpu epsilon=300 output=" + output + " ! ";
-      // Not every sink takes GstVideoMeta, and without it there is no crop in place.
+      // Not every sink supports GstVideoMeta, which crops in place need.
       const Seen copied = play(start + "fakesink");
       fail_unless_equals_int(static_cast<int>(copied.samples.size()), 5);
       fail_unless_equals_int(copied.cropped, 0);
-      // A sink that is late would have frames left out.
+      // A late sink would skip frames.
       for (const char* end : {"fakevideosink sync=false", "rdpmetaconvert ! fakesink"}) {
         const Seen in_place = play(start + end);
         fail_unless_equals_int(in_place.cropped, 5);
@@ -175,7 +175,7 @@ CHECK_TEST(test_pipelines) {
   }
 }
 
-// One crop after another is a smaller crop.
+// Successive crops give a smaller crop.
 CHECK_TEST(test_crops_of_crops) {
   if (!have("videocrop") || !have("fakevideosink")) return;
   const char* const segment = " ! rdpsegment name=segment backend=cpu epsilon=300 ! ";
@@ -188,7 +188,7 @@ CHECK_TEST(test_crops_of_crops) {
   fail_unless(twice.segmentations == once.segmentations && twice.samples == once.samples);
 }
 
-// The offer is downstream's: rdpsegment neither makes nor takes one.
+// Downstream decides about the offer: rdpsegment neither adds nor removes it.
 CHECK_TEST(test_offer) {
   const Shape shape;
   for (const bool offered : {false, true}) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames that are cropped in place, on the GPU: crops that cannot be, depthupload and
-// depthdownload, which copy the crop alone, and videocrop. The row 'cropped' of tests/conformance
-// has the segments.
+// Frames cropped in place, on the GPU: impossible crops, depthupload and depthdownload, which copy
+// only the crop, and videocrop. The row 'cropped' of tests/conformance tests the segments.
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/cuda_frames.h"
@@ -58,7 +57,7 @@ CHECK_TEST(test_bad_crops) {
   meta->width = 9;
   check_refused(buffer, caps, "the caps say 8x6, but the buffer's GstVideoCropMeta says 9x6");
   meta->width = 8;
-  // The start of the crop would be aligned, the rows after it are not.
+  // The start of the crop is aligned, but the next rows are not.
   GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
   const GstVideoMeta good = *video;
   video->stride[0] -= 1;
@@ -71,7 +70,7 @@ CHECK_TEST(test_bad_crops) {
   check_refused(buffer, caps, "places");
 }
 
-// Without a GstVideoMeta the memory itself knows the picture, where it was allocated for one.
+// Without a GstVideoMeta, memory allocated for a picture knows its layout.
 CHECK_TEST(test_without_video_meta) {
   g_autoptr(GstBuffer) buffer = make({GST_VIDEO_FORMAT_GRAY16_LE, 64, 16}, {4, 2, 8, 9}, true, 1);
   gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(gst_buffer_get_video_meta(buffer)));
@@ -87,7 +86,7 @@ CHECK_TEST(test_without_video_meta) {
 
 // --- depthupload and depthdownload --------------------------------------------------------------
 
-// The copy is the crop, says so, and has what is known of the frame.
+// The copy contains the crop, describes it, and carries the frame's metadata.
 static void check_copy(GstBuffer* copy, const Cut& cut) {
   fail_unless(copy != nullptr);
   fail_unless(gst_buffer_get_video_crop_meta(copy) == nullptr);
@@ -101,7 +100,7 @@ static void check_copy(GstBuffer* copy, const Cut& cut) {
 }
 
 CHECK_TEST(test_copies) {
-  // Any segments will do.
+  // Arbitrary segments.
   cuda_frames::Rig segmenter(frames::caps_string({}), "cpu");
   g_autoptr(GstBuffer) segmented = gst_harness_push_and_pull(segmenter.main, frames::make({}));
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(segmented);
@@ -123,7 +122,7 @@ CHECK_TEST(test_copies) {
   }
 }
 
-// Metadata about a picture that hears of what is done to it.
+// Picture metadata that records the transforms of its picture.
 static GType picture_meta_api() {
   static const gchar* tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR, nullptr};
   static const GType type = gst_meta_api_type_register("CropsPictureMetaAPI", tags);
@@ -138,7 +137,7 @@ static const GstMetaInfo* picture_meta() {
       [](GstMeta*, gpointer, GstBuffer*) -> gboolean { return TRUE; }, nullptr,
       [](GstBuffer* target, GstMeta*, GstBuffer* source, GQuark type, gpointer) -> gboolean {
         heard = type;
-        // The crop that is taken away can be read.
+        // The crop being removed is still readable.
         fail_unless(!GST_VIDEO_META_TRANSFORM_IS_SCALE(type) ||
                     gst_buffer_get_video_crop_meta(source) != nullptr);
         return gst_buffer_add_meta(target, picture_meta(), nullptr) != nullptr;
@@ -146,8 +145,8 @@ static const GstMetaInfo* picture_meta() {
   return info;
 }
 
-// What lies in the picture has other coordinates in a copy of the crop, so that its metadata must
-// not be taken over as it is.
+// Positions have other coordinates in a copy of the crop, so metadata must be transformed, not
+// copied.
 CHECK_TEST(test_metadata_hears_of_the_crop) {
   const Shape picture = kPictures[0];
   for (const bool cropped : {false, true}) {
@@ -169,7 +168,7 @@ CHECK_TEST(test_metadata_hears_of_the_crop) {
   }
 }
 
-// What passes through is not touched.
+// Frames passed through are unchanged.
 CHECK_TEST(test_passed_through) {
   const Shape picture = kPictures[0];
   const Rectangle crop{3, 5, 20, 9};
@@ -184,8 +183,8 @@ CHECK_TEST(test_passed_through) {
   }
 }
 
-// Elements that end the frame offer to take it cropped; where it passes through that is
-// downstream's to say.
+// Elements that copy the frame offer to take it cropped; elements that pass it through forward
+// downstream's answer.
 CHECK_TEST(test_offers) {
   for (const bool upload : {true, false}) {
     for (const bool passes : {false, true}) {
@@ -219,7 +218,7 @@ static std::vector<std::vector<std::uint8_t>> play(const std::string& text, cons
   return seen;
 }
 
-// videocrop can cut frames in CUDA memory in place alone.
+// For CUDA memory, videocrop can only crop in place.
 CHECK_TEST(test_pipelines) {
   GstElementFactory* factory = gst_element_factory_find("videocrop");
   if (factory == nullptr) {

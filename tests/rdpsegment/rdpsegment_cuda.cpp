@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment on the GPU gives what the reference gives, from CUDA memory and from system memory, in
-// every combination of properties, and moves no sample that it need not.
+// rdpsegment on the GPU equals the reference, from CUDA and system memory, in every combination of
+// properties, without unnecessary copies of samples.
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/support/check_test.h"
@@ -9,7 +9,7 @@
 using namespace cuda_frames;
 using frames::Shape;
 
-// Where a frame lies.
+// Memory of a frame.
 enum class Place { kCuda, kSystem, kPageLocked };
 
 namespace {
@@ -41,7 +41,7 @@ std::string describe(const Case& test) {
          (test.pictures == nullptr ? "" : test.pictures);
 }
 
-// frames::make() in memory that the driver has locked.
+// frames::make() in page-locked memory.
 GstBuffer* make_page_locked(const Shape& shape, unsigned seed) {
   struct Locked {
     CUcontext context;
@@ -61,7 +61,8 @@ GstBuffer* make_page_locked(const Shape& shape, unsigned seed) {
         delete gone;
       });
   gst_buffer_copy_into(buffer, ordinary, GST_BUFFER_COPY_TIMESTAMPS, 0, static_cast<gsize>(-1));
-  // Metas that describe memory do not go with a copy of other memory.
+  // Metas that describe memory must not be copied to other memory, so only timestamps are. The
+  // video meta is added anew.
   if (GstVideoMeta* meta = gst_buffer_get_video_meta(ordinary)) {
     gst_buffer_add_video_meta_full(buffer, meta->flags, meta->format, meta->width, meta->height,
                                    meta->n_planes, meta->offset, meta->stride);
@@ -81,7 +82,7 @@ GstBuffer* make(const Case& test, unsigned seed) {
   }
 }
 
-// Numbers that need no rounding: 0.5 m between two cameras, a step of 1/16 px or 1/1024 m.
+// Exact numbers: 0.5 m between two cameras, a step of 1/16 px or 1/1024 m.
 rdp::MetricCamera camera_of(const Case& test) {
   const bool inverse = test.parameters.domain == rdp::Domain::kInverse;
   return {{64.0, 64.0, 30.0, 20.0, {}},
@@ -113,7 +114,7 @@ void check(const Case& test) {
     gst_object_unref(pad);
     if (test.options.camera != nullptr) set_camera(rig.element, test);
   }
-  // Twice: the second frame is another one, and uses the memory of the first.
+  // Twice: the second frame differs, and reuses the first one's memory.
   for (unsigned seed : {1U, 2U}) {
     const Expected expected = cuda_frames::expect(test.shape, test.parameters, test.options, seed);
     GstBuffer* input = make(test, seed);
@@ -155,7 +156,7 @@ CHECK_TEST(test_formats_and_sizes) {
   }
 }
 
-// Frames that take several bands, and their last is not full.
+// Frames of several bands, with a partial last one.
 CHECK_TEST(test_large_frames) {
   for (Place place : {Place::kCuda, Place::kSystem, Place::kPageLocked}) {
     for (const Shape& shape :
@@ -219,7 +220,7 @@ CHECK_TEST(test_every_property) {
               test.pictures = pictures[turn % 3];
               test.options.style = static_cast<rdp::OverlayStyle>(turn / 3 % 5);
               if (turn % 2 == 0) test.options.palette_max = 9000;
-              // With room for a legend now and then.
+              // Sometimes large enough for a legend.
               if (turn % 7 == 0) test.shape = {format, 200, 110};
               test.options.legend = turn % 3 > 0;
               if (turn % 4 == 0) test.options.birdseye_range = 20;
@@ -237,7 +238,7 @@ CHECK_TEST(test_every_property) {
   }
 }
 
-// More segments than a list has room for at first.
+// More segments than the initial capacity of a list.
 CHECK_TEST(test_truncated) {
   for (Place place : {Place::kCuda, Place::kSystem}) {
     Case test;
@@ -250,9 +251,9 @@ CHECK_TEST(test_truncated) {
   }
 }
 
-// Nothing moves in passthrough on CUDA memory but the segments that somebody reads, once: when they
-// are read or, once those of a frame have been, along with each frame. When sixteen frames have not
-// been read any more, that ends.
+// In passthrough on CUDA memory, only segments that someone reads are copied, and only once. They
+// are copied on reading or, after a frame's segments were read, along with each frame. After
+// sixteen unread frames the latter stops.
 CHECK_TEST(test_no_copies) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
@@ -282,7 +283,7 @@ CHECK_TEST(test_no_copies) {
 }
 
 #ifndef RDP_GST_CUDA_STREAMS
-// A producer that works on the default stream, and passes frames on before they are complete.
+// A producer on the default stream that pushes frames before they are complete.
 CHECK_TEST(test_producer_on_the_default_stream) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 256, 100};
   Rig rig(cuda_frames::caps_string(shape), "auto");
@@ -314,9 +315,9 @@ CHECK_TEST(test_producer_on_the_default_stream) {
 }
 #endif
 
-// Segments that come along with their frame, where their number changes: what there was no room for
-// is copied when it is read. Where there is no page-locked memory for copies, all are, and it is
-// not asked for again. So is the first frame that somebody reads after many that nobody has.
+// Segments copied with their frame, while their number changes: the part beyond the capacity is
+// copied on reading. Without page-locked memory, all are copied on reading, and that memory is not
+// requested again. The first frame read after many unread ones is copied on reading, too.
 CHECK_TEST(test_read_frames_that_change) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 300};
   for (bool memory_is_short : {false, true}) {
@@ -352,8 +353,8 @@ CHECK_TEST(test_read_frames_that_change) {
   }
 }
 
-// A frame of noise with merge is done once more with other kernels, and with it what is written and
-// copied for the reader; the noise after it is not.
+// A frame of noise with merge runs a second time with other kernels, including the output and the
+// reader's copy. The next frame of noise does not.
 CHECK_TEST(test_done_again) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 300};
@@ -363,7 +364,7 @@ CHECK_TEST(test_done_again) {
   Rig rig(cuda_frames::caps_string(shape), "auto");
   set_parameters(rig.element, parameters);
   g_object_set(rig.element, "output", 1, nullptr);
-  // The fit by warps, or two kernels; what is written; the copy, once a frame has been read.
+  // The fit by warps, or by two kernels; the output; the copy, once a frame has been read.
   constexpr int kWarps = 3;
   constexpr int kQueues = 4;
   const int launches[] = {kWarps - 1, kWarps, kWarps + kQueues, kQueues, kQueues, kQueues, kWarps};
@@ -386,9 +387,9 @@ CHECK_TEST(test_done_again) {
   }
 }
 
-// Nobody has read the last sixteen frames but one, whose segments do not fit into their list at
-// first: what came along the first time, when copies were still expected, is not taken for the
-// segments.
+// After 14, 15 or 16 unread frames, a frame's segments exceed their list at first. The copies along
+// with frames end with the sixteenth unread frame. A copy of the first run, when copies were still
+// expected, is not taken for the segments.
 CHECK_TEST(test_last_copy_of_a_frame_done_again) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 300};
   constexpr std::size_t kRoom = 64 * 48;  // of a list at first
@@ -397,7 +398,7 @@ CHECK_TEST(test_last_copy_of_a_frame_done_again) {
     parameters.epsilon = epsilon;
     return cuda_frames::expect(shape, parameters).segments.segment_count();
   };
-  // Just below the room, and above it by less than a copy's room is larger.
+  // Just below the capacity, and above it by less than the extra room of a copy.
   double fits = 4000;
   while (fits > 1 && segments_at(fits / 1.05) <= kRoom) fits /= 1.05;
   const double exceeds = fits / 1.05;
@@ -422,7 +423,7 @@ CHECK_TEST(test_last_copy_of_a_frame_done_again) {
   }
 }
 
-// From system memory each sample goes to the device once, and back where it was written.
+// Each sample in system memory is uploaded once, and downloaded if it was written.
 CHECK_TEST(test_copies_of_system_memory) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
@@ -441,9 +442,8 @@ CHECK_TEST(test_copies_of_system_memory) {
   }
 }
 
-// A buffer that others hold too is not written to.
-// A frame that others hold, too, is copied before it is written to, and the copy is complete before
-// it is read: the first frame waits for a lot, those after it for nothing else.
+// A shared buffer is never written: it is copied first, and the copy is complete before it is read.
+// The first frame waits for much; the later ones wait only for this copy.
 CHECK_TEST(test_shared_buffer) {
   rdp::Parameters parameters;
   parameters.epsilon = 500;
@@ -480,7 +480,8 @@ CHECK_TEST(test_segments_outlive_the_element) {
   frames::check_segmentation(kept, cuda_frames::tight(shape), expected.samples, {});
 }
 
-// What follows the split, in all memories and with every engine, in turn with frames without it.
+// The steps after the split, in all memories and with every engine, alternating with frames without
+// them.
 CHECK_TEST(test_beyond_the_split) {
   const Shape shape;
   rdp::Parameters parameters;

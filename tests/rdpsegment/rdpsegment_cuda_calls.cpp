@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdpsegment asks of the CUDA driver for a frame in steady state, call by call: each takes a
-// lock of the context, for which the elements of a process wait. Over the stand-in, which counts.
+// The CUDA driver calls of rdpsegment per frame in steady state. Each call takes a context lock
+// that all elements of a process share. Uses the stand-in, which counts.
 #include <map>
 #include <string>
 
@@ -20,7 +20,7 @@ struct Case {
   const char* name;
   bool in_cuda = true;
   const char* pictures = nullptr;
-  bool read = false;  // somebody reads the segments of each frame
+  bool read = false;  // a reader reads each frame's segments
   bool merge = false;
   double epsilon = 4;
 };
@@ -39,7 +39,7 @@ void push(GstHarness* main, GstHarness* overlay, GstBuffer* source, bool read) {
   }
 }
 
-// Each kind of call is made as often as `expected` says for a frame, and there are no others.
+// Fails unless each kind of call happens exactly `expected` times per frame, and no other.
 void check(const Case& what, const Calls& expected) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   g_autoptr(GstBuffer) source =
@@ -80,9 +80,9 @@ CHECK_TEST(test_calls, standin::available()) {
   };
   check({"CUDA memory"}, common);
   check({"CUDA memory, merge", true, nullptr, false, true, 4000}, common);
-  // More pieces than a warp has room for.
+  // More pieces than a warp can hold.
   check({"CUDA memory, merge of noise", true, nullptr, false, true}, with({{"cuLaunchKernel", 2}}));
-  // The reader has no calls of its own.
+  // The reader adds no calls.
   check({"CUDA memory, read", true, nullptr, true}, with({{"cuLaunchKernel", 2}}));
   // Palette, and picture.
   check({"CUDA memory, picture", true, "video/x-raw(memory:CUDAMemory)"},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pipelines of several elements that work on a GPU: one context for all of them. What each element
-// does with contexts is in tests/conformance.
+// Pipelines of several GPU elements share one context. tests/conformance tests the contexts of each
+// element.
 #include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using cuda_frames::ContextRef;
 
-// All elements of a pipeline work in one context, which is announced once.
+// All elements of a pipeline use one context, announced once.
 CHECK_TEST(test_one_context_for_a_pipeline) {
   for (const char* launch :
        {"depthtestsrc num-buffers=3 ! video/x-raw,width=48,height=40 ! depthupload ! rdpsegment ! "
@@ -30,8 +30,8 @@ CHECK_TEST(test_one_context_for_a_pipeline) {
   }
 }
 
-// Elements that start, stop and are given contexts on several threads at a time end up in working
-// order and leave no context behind.
+// Elements that start, stop and receive contexts on several threads stay usable and leak no
+// context.
 CHECK_TEST(test_many_threads) {
   const int before = standin::available() ? standin::live("contexts") : 0;
   {

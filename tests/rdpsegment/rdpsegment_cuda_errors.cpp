@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What goes wrong on the GPU: every call to the driver fails once, in turn; the device is missing;
-// the context is lost. There is one clear error, nothing leaks, and the element starts again. All
-// of it needs the stand-in driver.
+// GPU errors: each driver call fails once, in turn; the device is missing; the context is lost.
+// There is one clear error, nothing leaks, and the element can restart. Needs the stand-in driver.
 #include <gst/base/gstbasesrc.h>
 
 #include <algorithm>
@@ -34,13 +33,13 @@ const char* kToText =
     "depthtestsrc num-buffers=4 ! video/x-raw,width=48,height=40 ! rdpsegment name=s backend=cuda "
     "epsilon=200 ! queue ! rdpmetaconvert ! fakesink name=sink";
 
-// What came out of a pipeline, and what it said.
+// A pipeline's output and messages.
 struct Outcome {
   int frames = 0;
-  std::vector<std::string> segmentations;  // serialized, where they were read; or the text
+  std::vector<std::string> segmentations;  // serialized, if read; or the text
   std::vector<std::string> errors;
   int errors_of_ours = 0;  // of rdpsegment
-  std::string repeated;    // the source's, which comes with any other
+  std::string repeated;    // the source's, which follows any other
 };
 
 class Pipeline {
@@ -68,7 +67,7 @@ class Pipeline {
       note(message);
     }
     gst_bus_set_flushing(bus, FALSE);
-    // Everything stops, but what was said on the way stays readable.
+    // Stops everything; messages so far stay readable.
     while (GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR)) note(message);
     gst_element_set_state(pipeline_, GST_STATE_NULL);
     if (!started) fail_unless(!outcome_.errors.empty(), "a start failed without a word");
@@ -121,7 +120,7 @@ class Pipeline {
   Outcome outcome_;
 };
 
-// Everything that a pipeline calls and that can fail.
+// All fallible driver calls of a pipeline.
 const char* const kCalls[] = {
     "cuCtxCreate_v2",         "cuCtxPushCurrent_v2",
     "cuCtxGetDevice",         "cuDeviceGetAttribute",
@@ -138,9 +137,8 @@ const char* const kCalls[] = {
     "cuStreamQuery",
 };
 
-// How many of the driver's objects there are, once there are no more than `expected` of them or a
-// second has gone by: a streaming thread that is ending may let go of the last one a little later
-// than the pipeline.
+// The number of live driver objects, after waiting at most a second until at most `expected` are
+// left. An ending streaming thread may release the last one a little later than the pipeline.
 int settle(int expected) {
   for (int i = 0; i < 100 && standin::live("all") > expected; ++i) g_usleep(G_USEC_PER_SEC / 100);
   return standin::live("all");
@@ -168,15 +166,15 @@ void check_every_failure(const char* launch) {
           standin::inject(call, nth, result);
           const Outcome bad = pipeline.run(false);
           standin::inject(call, 0, 0);
-          // A call whose failure does no harm, or one error from the element that made it. Where
-          // the context is lost, its neighbour may notice as well.
+          // Either the failed call is harmless, or the element that made it posts one error. If the
+          // context is lost, its neighbour may report that, too.
           fail_unless(bad.errors_of_ours <= 1, "%s, call %d: %d errors, %s, %s", call, nth,
                       static_cast<int>(bad.errors.size()), bad.errors[0].c_str(),
                       bad.errors.back().c_str());
           fail_unless(!bad.errors.empty() || bad.frames == kFrames,
                       "%s, call %d, answered %d: %d frames and no error but %s", call, nth, result,
                       bad.frames, bad.repeated.c_str());
-          // Of text, what came is right: no line says that a frame is empty which is not.
+          // The text so far is correct: no line reports a non-empty frame as empty.
           const auto& came = bad.segmentations;
           fail_unless(came.size() <= expected.size() &&
                           std::equal(came.begin(), came.end(), expected.begin()),
@@ -188,7 +186,7 @@ void check_every_failure(const char* launch) {
           fail_unless(again.segmentations == expected, "%s, call %d, answered %d; then again wrong",
                       call, nth, result);
         }
-        // What is freed while its context cannot be made current goes when the context does.
+        // Objects freed while their context cannot be made current go with the context.
         const bool cannot_free = g_str_equal(call, "cuCtxPushCurrent_v2");
         const int left = cannot_free ? standin::live("all") : settle(alive);
         fail_unless(cannot_free || left <= alive,
@@ -211,10 +209,10 @@ CHECK_TEST(test_every_failure_from_cuda_memory, standin::available()) {
   check_every_failure(kFromCudaMemory);
 }
 
-// What is behind it reads the segments from the GPU, and says so where they are lost.
+// The downstream element reads the segments from the GPU, and reports lost ones.
 CHECK_TEST(test_every_failure_to_text, standin::available()) { check_every_failure(kToText); }
 
-// The error has CUDA's name of it, and the frame's time.
+// The error text contains CUDA's error name and the frame's time.
 CHECK_TEST(test_error_text, standin::available()) {
   const Shape shape;
   for (const char* backend : {"cuda", "auto"}) {
@@ -234,7 +232,7 @@ CHECK_TEST(test_error_text, standin::available()) {
     fail_unless(error.is(GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED));
     fail_unless(error.has("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"), "%s", error.debug.c_str());
     fail_unless(error.has("0:00:01.0"), "%s", error.debug.c_str());
-    // Whoever goes on without a restart finds the engine working again.
+    // Without a restart, the engine works again.
     gst_buffer_unref(gst_harness_push_and_pull(rig.main, frame(31)));
   }
 }
@@ -259,7 +257,7 @@ CHECK_TEST(test_no_device, standin::available()) {
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
   frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                       "no CUDA device 7: the driver has 1");
-  // What was missing has come.
+  // The device is now present.
   g_object_set(element, "cuda-device-id", 0, nullptr);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
                          GST_STATE_CHANGE_SUCCESS);
@@ -279,8 +277,8 @@ CHECK_TEST(test_no_code_for_this_device, standin::available()) {
   frames::detach_bus(element, bus);
 }
 
-// Streams of `frames` frames through backend=auto, in each of which one call fails: every frame and
-// every picture is what it should be. Returns how many warnings there were.
+// Plays streams of `frames` frames with backend=auto, with one failing call in each: every frame
+// and picture must be correct. Returns the number of warnings.
 static int fall_back(const Shape& shape, std::span<const char* const> calls, int last,
                      unsigned frames, const char* overlay_caps = "video/x-raw") {
   rdp::Parameters parameters;
@@ -318,14 +316,14 @@ static int fall_back(const Shape& shape, std::span<const char* const> calls, int
   return warnings;
 }
 
-// On system memory backend=auto never fails for the GPU's sake: whichever call fails, while the
-// engine is made or while it is tried.
+// On system memory backend=auto never fails because of the GPU, whichever call fails, during the
+// engine's creation or its trial.
 CHECK_TEST(test_auto_falls_back, standin::available()) {
   const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 64, 500}, kCalls, 8, 24);
   fail_unless(warnings > 20, "only %d warnings were seen", warnings);
 }
 
-// Nor when pictures lie in CUDA memory, whose context is lost: they go on in the system's.
+// The same for pictures in CUDA memory whose context is lost: they continue in system memory.
 CHECK_TEST(test_auto_falls_back_with_cuda_pictures, standin::available()) {
   const char* const calls[] = {"cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2"};
   const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 64, 500}, calls, 6, 8,
@@ -333,15 +331,15 @@ CHECK_TEST(test_auto_falls_back_with_cuda_pictures, standin::available()) {
   fail_unless(warnings > 10, "only %d warnings were seen", warnings);
 }
 
-// Nor when half of the reconstruction is in the frame already.
+// The same if half of the reconstruction is already in the frame.
 CHECK_TEST(test_auto_falls_back_half_way, standin::available()) {
   const char* const calls[] = {"cuMemcpyDtoHAsync_v2", "cuEventRecord", "cuEventSynchronize"};
   const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 640, 500}, calls, 24, 4);
   fail_unless(warnings > 20, "only %d warnings were seen", warnings);
 }
 
-// Where downstream takes no other memory, pictures go on in the context that the GPU's engine has
-// left, also when they are negotiated once more.
+// If downstream accepts only CUDA memory, pictures stay in the context of the abandoned GPU engine,
+// also after renegotiation.
 CHECK_TEST(test_cuda_pictures_of_the_cpu, standin::available()) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 50};
   rdp::Parameters parameters;
@@ -361,7 +359,7 @@ CHECK_TEST(test_cuda_pictures_of_the_cpu, standin::available()) {
   fail_unless(frames::backend_in_use(rig.element) == "cpu");
 }
 
-// The context dies with segments in it that nobody has read.
+// The context dies with unread segments in it.
 CHECK_TEST(test_segments_are_lost, standin::available()) {
   const Shape shape;
   Rig rig(frames::caps_string(shape), "cuda");
@@ -380,7 +378,7 @@ CHECK_TEST(test_segments_are_lost, standin::available()) {
   fail_unless(strstr(error->message, "CUDA_ERROR_ILLEGAL_ADDRESS") != nullptr, "%s",
               error->message);
   gst_buffer_unref(output);
-  // The element notices, says so, and goes on in a new context.
+  // The element detects that, posts an error, and continues in a new context.
   fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape)), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                       "CUDA_ERROR_ILLEGAL_ADDRESS");
@@ -390,7 +388,7 @@ CHECK_TEST(test_segments_are_lost, standin::available()) {
   gst_buffer_unref(output);
 }
 
-// Buffers that are not what their caps say.
+// Buffers that contradict their caps.
 CHECK_TEST(test_wrong_buffers) {
   const Shape shape;
   const cuda_frames::ContextRef context = cuda_frames::new_context();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which memory rdpsegment agrees on where there is a GPU: of its pictures, of the frames that
-// upstream writes, and who works with backend=auto.
+// Memory negotiation of rdpsegment on machines with a GPU: of its pictures, of upstream's frames,
+// and the engine chosen by backend=auto.
 #include <tuple>
 
 #include "tests/support/await.h"
@@ -10,8 +10,8 @@
 using namespace cuda_frames;
 using frames::Shape;
 
-// The overlay follows what is linked to it: CUDA memory for who asks for it and, where it takes
-// both, reads GstVideoMeta; else system memory.
+// The overlay's memory follows its peer: CUDA memory if the peer accepts only that, or accepts both
+// and supports GstVideoMeta; otherwise system memory.
 CHECK_TEST(test_overlay_memory) {
   const Shape shape;
   const char* const both = "video/x-raw; video/x-raw(memory:CUDAMemory)";
@@ -38,8 +38,8 @@ CHECK_TEST(test_overlay_memory) {
   }
 }
 
-// What takes nothing but CUDA memory can be linked although the pad, while nothing was linked to
-// it, went on with system memory.
+// A peer that accepts only CUDA memory can be linked, although the unlinked pad had continued with
+// system memory.
 CHECK_TEST(test_overlay_is_linked_late) {
   const Shape shape;
   Rig rig(cuda_frames::caps_string(shape), "cuda");
@@ -58,7 +58,7 @@ CHECK_TEST(test_overlay_is_linked_late) {
   fail_unless(cuda_frames::pixels(picture, shape) == cuda_frames::expect(shape, {}).picture);
   gst_buffer_unref(picture);
 
-  // Pictures of another size are still refused before anything flows.
+  // Pictures of another size are still refused before data flow.
   gst_pad_unlink(overlay, sinkpad);
   gst_harness_set_sink_caps_str(sink, "video/x-raw(memory:CUDAMemory),width=7");
   fail_if(gst_pad_link(overlay, sinkpad) == GST_PAD_LINK_OK);
@@ -72,7 +72,7 @@ CHECK_TEST(test_allocation_query) {
   g_autoptr(GstCaps) caps = cuda_frames::caps(shape);
   g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
   fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
-  // Whoever gets the frames behind the element does not say that it reads padded rows.
+  // The downstream element does not state that it reads padded rows.
   fail_if(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
   fail_unless_equals_int(gst_query_get_n_allocation_pools(query), 1);
   g_autoptr(GstBufferPool) pool = nullptr;
@@ -96,7 +96,7 @@ CHECK_TEST(test_allocation_query) {
   gst_buffer_pool_set_active(pool, FALSE);
 }
 
-// A pool that could not hold the frames, or would end the process trying, is not passed on.
+// A pool that cannot hold the frames, or would abort the process, is not forwarded.
 CHECK_TEST(test_useless_pools) {
   const Shape shape;
   GstBufferPool* const pools[] = {gst_buffer_pool_new(), gst_video_buffer_pool_new(),
@@ -126,8 +126,8 @@ CHECK_TEST(test_useless_pools) {
   for (GstBufferPool* useless : pools) gst_object_unref(useless);
 }
 
-// With backend=cuda, upstream is offered memory that the device reads by itself; a downstream that
-// has a wish of its own is heard.
+// With backend=cuda, upstream is offered memory that the device reads directly; a preference of
+// downstream has priority.
 CHECK_TEST(test_page_locked_allocation) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
   for (const char* backend : {"cuda", "cpu"}) {
@@ -165,7 +165,7 @@ CHECK_TEST(test_page_locked_allocation) {
   }
 }
 
-// backend=auto tries both on system memory, and nobody can tell from what comes out.
+// backend=auto tries both engines on system memory; the output does not depend on the engine.
 CHECK_TEST(test_auto) {
   const Shape shape;
   Rig rig(frames::caps_string(shape), "auto", "video/x-raw");
@@ -187,8 +187,7 @@ CHECK_TEST(test_auto) {
   fail_unless(cpu && cuda);
 }
 
-// Who is faster stays. On a large frame one core is no match for a GPU; the stand-in is told to be
-// slow.
+// The faster engine stays. On a large frame a GPU beats one core; the stand-in is made slow.
 CHECK_TEST(test_auto_stays_with_the_faster) {
   const bool slow = standin::available();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, slow ? 64 : 1024};

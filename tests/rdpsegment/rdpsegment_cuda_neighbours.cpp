@@ -47,7 +47,7 @@ std::string pipeline(const char* to_memory, const char* backend, const char* to_
 
 }  // namespace
 
-// The overlay's pictures in CUDA memory are those of the CPU, also by way of GStreamer's elements.
+// The overlay's pictures in CUDA memory equal the CPU's, also through GStreamer's elements.
 CHECK_TEST(test_overlay_through_cudadownload) {
   const std::vector<std::string> expected = pictures_of(pipeline("", "backend=cpu", ""));
   fail_unless_equals_int(expected.size(), 4);

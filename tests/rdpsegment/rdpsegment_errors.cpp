@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdpsegment makes of settings that are no numbers, or in which nothing is known.
+// Settings of rdpsegment that are not numbers, or that make every sample invalid.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -10,7 +10,7 @@
 
 using frames::Shape;
 
-// Sets a property to a value that GLib refuses: with a warning or, newer ones, a critical warning.
+// Sets a property to a value that GLib refuses with a warning (newer versions: a critical warning).
 static void set_refused(GstElement* element, const char* property, gdouble value) {
   int complaints = 0;
   const auto count = [](const gchar*, GLogLevelFlags, const gchar*, gpointer data) {
@@ -26,7 +26,7 @@ static void set_refused(GstElement* element, const char* property, gdouble value
   fail_unless_equals_int(complaints, 1);
 }
 
-// NaN is no number of pixels.
+// NaN is refused.
 CHECK_TEST(test_nan_is_refused) {
   g_autoptr(GstElement) element = gst_element_factory_make("rdpsegment", nullptr);
   for (const char* property : {"epsilon", "sample-scale", "inverse-scale"}) {
@@ -39,7 +39,7 @@ CHECK_TEST(test_nan_is_refused) {
   }
 }
 
-// A range in which no sample can be is a warning, once until it is mended, and no error.
+// A range without any possible sample gives a warning, once until corrected, and no error.
 CHECK_TEST(test_nothing_known) {
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 64, 48}};
   for (const Shape& shape : shapes) {

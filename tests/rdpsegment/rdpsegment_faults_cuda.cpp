@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment over a CUDA driver each of whose calls fails once, in turn, for frames in system and
-// in CUDA memory: one error that names the cause, or none, and every frame as it should be; then
-// the element starts again. All of it needs the stand-in driver. See fault_rig.h for
-// RDPSEGMENT_FAULTS.
+// rdpsegment on a CUDA driver whose calls fail once each, in turn, for frames in system and CUDA
+// memory. There is one error that names the cause, or none; every frame is correct; the element
+// restarts. Needs the stand-in driver. See fault_rig.h for RDPSEGMENT_FAULTS.
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/support/check_test.h"
@@ -18,7 +17,7 @@ namespace {
 
 const Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
 constexpr unsigned kFrames = 3;
-// As many as backend=auto needs to decide, and some.
+// More frames than backend=auto needs to decide.
 constexpr unsigned kFramesOfTrial = 22;
 
 GstBuffer* numbered(GstBuffer* buffer, guint64 number) {
@@ -69,7 +68,7 @@ Setting in_cuda_memory(const char* name) {
   return setting;
 }
 
-// Looks at the samples too, which become the segments' lines.
+// Also checks the samples, which become the segments' lines.
 void reconstruct(Setting* setting) {
   setting->reconstruct = true;
   std::vector<std::vector<std::uint8_t>> expected;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment where memory, threads or buffers are not to be had: each call that asks for one fails
-// once, in turn. Either nobody notices, or there is one error, and the element starts again. See
-// fault_rig.h for RDPSEGMENT_FAULTS.
+// rdpsegment without memory, threads or buffers: each call that requests one fails once, in turn.
+// Either the failure has no effect, or there is one error and the element restarts. See fault_rig.h
+// for RDPSEGMENT_FAULTS.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -17,15 +17,14 @@ using frames::Shape;
 
 namespace {
 
-// Which of the C++ library's calls for a thread fails: the nth from now on and all that follow, or
-// none (0).
+// The C++ library's thread creations fail from the nth on; 0: none fails.
 std::atomic<int> threads_fail_from{0};
 
 using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 }  // namespace
 
-// In the place of the C library's.
+// Replaces the C library's function.
 extern "C" __attribute__((visibility("default"))) int pthread_create(
     pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) {
   static auto* const real = reinterpret_cast<CreateThread*>(dlsym(RTLD_NEXT, "pthread_create"));
@@ -38,7 +37,7 @@ namespace {
 
 constexpr guint64 kFrames = 3;
 
-// A stream that uses much of what there is, and what it is set to.
+// A stream that uses many features, and its settings.
 struct Setting {
   const char* name;
   rdp::Parameters parameters;
@@ -70,8 +69,8 @@ void apply(GstElement* element, const Setting& setting) {
                parameters.merge ? TRUE : FALSE, nullptr);
 }
 
-// A whole stream: states, caps, frames, other caps, more threads, questions. False as soon as
-// something is refused, which is when a source would stop. *frames: how many were taken.
+// Plays a whole stream: states, caps, frames, other caps, more threads, queries. False at the first
+// refusal, where a source would stop. *frames: number of accepted frames.
 bool play(Rig& rig, const Film& film, const Film& other, const Setting& setting, guint64* frames) {
   *frames = 0;
   if (!rig.start() || !rig.begin(film)) return false;
@@ -108,7 +107,7 @@ void expect(Rig& rig, const Film& film, const Film& other) {
   };
 }
 
-// What is true of every fault: what came out is right, and was all there was if nobody complained.
+// Invariant of every fault: the output is correct, and complete unless an error was posted.
 void check_outcome(Rig& rig, bool well, guint64 taken, const std::string& fault) {
   const Said said = faults::listen(rig.bus);
   fail_unless(rig.main.complaint().empty(), "%s: %s", fault.c_str(), rig.main.complaint().c_str());
@@ -158,8 +157,8 @@ CHECK_TEST(test_every_new) {
   fail_unless(errors > 50, "only %u errors were seen", errors);
 }
 
-// The system gives no more threads, from the first on, from the second, …: when the element starts,
-// and when it is told to have more. It works with those it has, and says so once each time.
+// The system creates no thread from the nth on, at the element's start and when `threads` is
+// raised. The element works with the threads it has, and warns once each time.
 CHECK_TEST(test_no_more_threads) {
   const Film film({GST_VIDEO_FORMAT_GRAY16_LE, 320, 240});
   for (int nth = 1; nth <= 8; ++nth) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An overlay branch that does everything wrong while the main path plays: comes and goes thousands
-// of times, blocks for ever, is slow. Every frame of the main path
-// comes out once and in order, with the reference's segments. See fault_rig.h for
-// RDPSEGMENT_FAULTS.
+// A misbehaving overlay branch while the main path plays: it comes and goes thousands of times,
+// blocks forever, or is slow. Every frame of the main path comes out once, in order, with the
+// reference's segments. See fault_rig.h for RDPSEGMENT_FAULTS.
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -15,7 +14,7 @@ using namespace faults;
 
 namespace {
 
-// Pushes the frames of a film from a thread of its own until it is stopped.
+// Pushes the frames of a film from its own thread until stopped.
 class Streaming {
  public:
   Streaming(Rig& rig, const Film& film) : rig_(rig) {
@@ -40,7 +39,7 @@ class Streaming {
   Streaming& operator=(const Streaming&) = delete;
 
   guint64 pushed() const { return pushed_; }
-  // Waits until so many more frames have come out. False: nothing moves.
+  // Waits until `frames` more frames have come out. False if nothing moves.
   bool advance(guint64 frames, int seconds = 20) const {
     const guint64 wanted = rig_.main.count() + frames;
     for (int i = 0; i < seconds * 2000 && rig_.main.count() < wanted; ++i) g_usleep(500);
@@ -64,7 +63,7 @@ class Streaming {
   std::thread thread_;
 };
 
-// Blocks whoever asks until it is opened.
+// Blocks threads in pass() until opened.
 class Gate {
  public:
   void open() {
@@ -93,11 +92,11 @@ class Gate {
 
 }  // namespace
 
-// Requested, linked to something that answers this or that, unlinked or not, stopped or not, and
+// The pad is requested, linked to sinks with various answers, optionally unlinked or stopped, and
 // released.
 CHECK_TEST(test_comes_and_goes) {
   const Film film;
-  // They live until nothing streams any more: a query is not waited for when a pad is stopped.
+  // The sinks live until streaming ends: stopping a pad does not wait for its queries.
   std::vector<std::unique_ptr<Sink>> sinks;
   Rig rig;
   g_object_set(rig.element, "threads", 2U, nullptr);
@@ -117,7 +116,7 @@ CHECK_TEST(test_comes_and_goes) {
     if (active_first) gst_pad_set_active(sink.pad(), TRUE);
     if (round % 7 != 6) fail_unless_equals_int(gst_pad_link(pad, sink.pad()), GST_PAD_LINK_OK);
     if (!active_first) gst_pad_set_active(sink.pad(), TRUE);
-    // Now and then the frames are waited for, or nobody is in a hurry.
+    // Sometimes waits for frames, or pauses.
     if (round % 16 == 0) fail_unless(streaming.advance(2), "nothing moves in round %u", round);
     if (round % 5 == 4) g_usleep(round % 3 * 300);
     if (round % 3 == 1) gst_pad_set_active(sink.pad(), FALSE);
@@ -134,8 +133,8 @@ CHECK_TEST(test_comes_and_goes) {
               static_cast<int>(pictures), static_cast<int>(streaming.pushed()));
 }
 
-// A sink that takes a picture and does not return, until it is flushed, as a sink that waits for a
-// clock does. The frames wait, and go on when the pad is released; none is lost.
+// A sink that blocks with a picture until flushed, like a sink that waits for a clock. Frames wait,
+// and continue when the pad is released; none is lost.
 CHECK_TEST(test_blocked_sink_is_released) {
   const Film film;
   for (unsigned round = 0; round < 3 * faults::factor(); ++round) {
@@ -147,7 +146,7 @@ CHECK_TEST(test_blocked_sink_is_released) {
     rig.overlay->flushed = [&] { gate.open(); };
     Streaming streaming(rig, film);
     gate.wait_for_somebody();
-    // One picture is under way, one waits in the mailbox, the next has no place.
+    // One picture is being pushed, one is in the mailbox; the next has no place.
     fail_unless_equals_uint64(rig.main.count_after(4), 4);
     g_usleep(20000);
     fail_unless_equals_uint64(rig.main.count(), 4);
@@ -159,7 +158,7 @@ CHECK_TEST(test_blocked_sink_is_released) {
   }
 }
 
-// The same with a queue that is full because what follows it is stopped in a picture.
+// The same with a full queue whose sink blocks.
 CHECK_TEST(test_full_queue_is_released) {
   const Film film;
   for (unsigned round = 0; round < 3 * faults::factor(); ++round) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pipelines with elements that fail, drop, end and wait before rdpsegment, behind it and on the
-// overlay's branch; and seeks. What goes into rdpsegment comes out of it, once, in order, with the
-// segments that the reference finds in it, and it says nothing of what others do. See fault_rig.h
-// for RDPSEGMENT_FAULTS.
+// Pipelines whose other elements fail, drop, end or wait, upstream, downstream or on the overlay's
+// branch; and seeks. Every input frame comes out once, in order, with the reference's segments, and
+// rdpsegment posts no message about others' faults. See fault_rig.h for RDPSEGMENT_FAULTS.
 #include <mutex>
 
 #include "tests/support/check_test.h"
@@ -42,7 +41,7 @@ class Watched {
     return found;
   }
 
-  // Plays until the end or an error, and stops. What was said; *ended: it was the end.
+  // Plays until EOS or an error, then stops. Returns the messages; *ended: EOS was reached.
   Said play(bool* ended) {
     forget();
     fail_unless(gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
@@ -60,7 +59,7 @@ class Watched {
   void check(const std::string& what) const {
     const std::lock_guard lock(mutex_);
     fail_unless(complaint_.empty(), "%s: %s", what.c_str(), complaint_.c_str());
-    // The last one may have been on its way when all was stopped.
+    // The last frame may have been in the element when everything stopped.
     fail_unless(in_.size() - out_.size() <= 1 && std::equal(out_.begin(), out_.end(), in_.begin()),
                 "%s: %d frames in, %d out", what.c_str(), static_cast<int>(in_.size()),
                 static_cast<int>(out_.size()));
@@ -84,7 +83,7 @@ class Watched {
     segments_ = 0;
     complaint_.clear();
   }
-  // Frames follow each other without gaps within a segment of time.
+  // Within a segment, frames must be contiguous.
   bool without_gaps = false;
 
   GstElement* pipeline = nullptr;
@@ -150,7 +149,8 @@ class Watched {
   std::string complaint_;
 };
 
-// With something in front of rdpsegment, behind it, or on the overlay's branch.
+// A launch line with `element` upstream of rdpsegment, downstream of it, or on the overlay's
+// branch.
 std::string launch_line(int position, const std::string& element) {
   const auto at = [&](int here) { return here == position ? element + " ! " : std::string(); };
   return "depthtestsrc name=source num-buffers=" + std::to_string(kFrames) +
@@ -169,8 +169,8 @@ CHECK_TEST(test_neighbours) {
     const char* property;
     const char* value;
     const char* harmless;
-    bool error;     // there is one, of identity
-    bool complete;  // behind rdpsegment it leaves all frames to come out of it
+    bool error;     // identity posts one
+    bool complete;  // behind rdpsegment, it keeps no frame from leaving that
   };
   for (const Fault& fault : {
            Fault{"error-after", "1", "-1", true, false},
@@ -235,7 +235,7 @@ static bool has_errorignore() {
   return factory != nullptr;
 }
 
-// errorignore turns another's error into whatever is asked for: the stream goes on.
+// errorignore converts a flow error from downstream into another flow return: the stream continues.
 CHECK_TEST(test_errorignore, has_errorignore()) {
   for (const char* convert_to : {"ok", "eos", "not-linked"}) {
     for (int position = 1; position < 3; ++position) {
@@ -243,13 +243,13 @@ CHECK_TEST(test_errorignore, has_errorignore()) {
                                                 " ! identity name=fault error-after=4"));
       bool ended = false;
       watched.play(&ended);
-      // identity has posted its error, but the flow has not told rdpsegment.
+      // identity has posted its error, but no flow error has reached rdpsegment.
       watched.check(std::string("errorignore ") + kPositions[position]);
     }
   }
 }
 
-// Seeks that flush, forwards and backwards, from wherever it is.
+// Flushing seeks, forwards and backwards, from any position.
 CHECK_TEST(test_seeks) {
   Watched watched(
       "depthtestsrc name=source ! video/x-raw,width=32,height=24,framerate=30/1 ! rdpsegment "
@@ -268,7 +268,7 @@ CHECK_TEST(test_seeks) {
   for (unsigned i = 0; i < seeks; ++i) {
     const bool backwards = random() % 3 == 0;
     const auto position = static_cast<gint64>((20 + random() % 1000) * (GST_SECOND / 30));
-    // A frame that is on its way comes before the flush, or not at all.
+    // A frame in flight arrives before the flush, or not at all.
     fail_unless(gst_element_seek(watched.pipeline, backwards ? -1.0 : 1.0, GST_FORMAT_TIME,
                                  GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, backwards ? 0 : position,
                                  GST_SEEK_TYPE_SET, backwards ? position : GST_CLOCK_TIME_NONE));

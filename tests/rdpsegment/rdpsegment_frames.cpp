@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What rdpsegment does to frames: formats and sizes; the metadata; the pixels on src;
-// parameters that change while playing.
+// The effect of rdpsegment on frames: formats and sizes, metadata, pixels on src, parameters that
+// change while playing.
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
@@ -91,7 +91,7 @@ CHECK_TEST(test_every_property) {
               parameters);
 }
 
-// The description in the metadata is that of the frame and of the parameters it was made with.
+// The metadata's info describes the frame and the parameters that it was segmented with.
 CHECK_TEST(test_info) {
   g_autoptr(GstHarness) harness = gst_harness_new_parse(
       "rdpsegment epsilon=2.5 sample-scale=0.5 min-value=2 max-value=9000 median=3x3 "
@@ -124,7 +124,7 @@ CHECK_TEST(test_info) {
   }
 }
 
-// A frame rate is not asked for.
+// No frame rate is required.
 CHECK_TEST(test_no_framerate) {
   g_autoptr(GstHarness) harness = gst_harness_new("rdpsegment");
   gst_harness_set_live(harness, FALSE);

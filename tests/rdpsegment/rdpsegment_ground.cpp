@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// ground=planes: classes are told by the ground of the planes on a frame, also where the camera is
-// rolled or the planes are of another part of the picture; frames without vote, and are counted.
+// ground=planes: classes follow the ground plane on the frame, also for a rolled camera or planes
+// of another part of the picture. Frames without it vote, and are counted.
 #include <gst/rdpsegment/rdpplanesmeta.h>
 
 #include <cmath>
@@ -54,7 +54,7 @@ class Rig : public frames::Rig {
   std::string warning() { return rdp::test::next_text(bus, GST_MESSAGE_WARNING).text; }
 };
 
-// Ends the segmentation. Whether all of its segments are ground.
+// True if all segments are ground. Unrefs the segmentation (transfer full).
 bool all_ground(GstRdpSegmentation* segmentation) {
   gsize n = 0;
   const guint8* classes = gst_rdp_segmentation_peek_classes(segmentation, &n);
@@ -65,7 +65,7 @@ bool all_ground(GstRdpSegmentation* segmentation) {
   return all;
 }
 
-// The plane is in the info, with the values of the floor in this pixel.
+// The info contains the plane, with the floor's value in this pixel.
 void check_value(const GstRdpSegmentationInfo* info, int column, int row, double expected) {
   const double step = 4294967296.0;
   const double value = (static_cast<double>(info->ground_offset) +
@@ -95,7 +95,7 @@ CHECK_TEST(test_rolled_floor) {
   fail_unless_equals_uint64(rig.stat("ground-missing"), 0);
   fail_unless_equals_text(rig.warning(), "");
 
-  // Where nobody asks for it, the frame votes, planes or not.
+  // Without ground=planes, the frame votes, with or without planes.
   Rig voting("auto");
   voting.set_camera();
   buffer = new_floor(false);
@@ -109,8 +109,7 @@ CHECK_TEST(test_rolled_floor) {
   fail_unless_equals_uint64(voting.stat("ground-missing"), 0);
 }
 
-// Depths in millimetres whose camera was guessed: planes are those of the guess, and so is the
-// ground.
+// Depths in millimetres with a guessed camera: planes use the guess, and so does the ground.
 CHECK_TEST(test_guessed_camera) {
   Rig rig("planes");
   g_object_set(rig.element, "inverse-scale", 1e7, nullptr);
@@ -123,8 +122,7 @@ CHECK_TEST(test_guessed_camera) {
   fail_unless(all_ground(segmentation));
 }
 
-// The planes were found in a frame of half the size, of all of the picture; what is segmented is a
-// part of it.
+// The planes are of a half-size frame of the whole picture; the segmented frame is a part of it.
 CHECK_TEST(test_other_frame) {
   Rig rig("planes");
   rig.set_camera();
@@ -143,7 +141,7 @@ CHECK_TEST(test_other_frame) {
               kFocal * kBaseline * 256 * Floor().inverse_depth(18, 34));
 }
 
-// What keeps a frame from having a ground is said once, with what to do, and counted.
+// The reason for a missing ground is reported once, with the remedy, and counted.
 CHECK_TEST(test_missing) {
   struct Case {
     const char* words;
@@ -182,7 +180,7 @@ CHECK_TEST(test_missing) {
   }
 }
 
-// Nobody needs a ground: nothing is looked for, nothing is said.
+// No ground is needed: none is searched, and nothing is posted.
 CHECK_TEST(test_unclassified) {
   Rig rig("planes");
   g_object_set(rig.element, "classify", FALSE, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// ground=planes on the GPU: the metadata and the picture of the classes are those of the CPU.
+// ground=planes on the GPU: metadata and class picture equal the CPU's.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -29,7 +29,7 @@ Result run(const char* backend, bool with_planes) {
   gst_object_unref(pad);
   gst_harness_set_src_caps_str(rig.main, frames::caps_string(kShape).c_str());
   GstBuffer* buffer = new_floor(false);
-  // Far below the floor, so that the classes are others than those of the vote.
+  // Far below the floor, so that the classes differ from the vote's.
   if (with_planes) add_planes(buffer, new_planes(true, 1, kWidth, kHeight, 10 * kHeightAbove));
   GstBuffer* output = gst_harness_push_and_pull(rig.main, buffer);
   fail_unless(output != nullptr);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment at the limits of buffers and properties: samples that start far beyond 2^31, rows that
-// are 2 GiB apart, layouts whose sizes overflow if they are multiplied carelessly, and the ends of
-// every property's range.
+// rdpsegment at the limits of buffers: samples that start far beyond 2^31, rows 2 GiB apart, and
+// layouts whose sizes overflow in careless products. Also at the ends of every property's range.
 #include <sys/mman.h>
 
 #include <climits>
@@ -15,8 +14,8 @@ using frames::Shape;
 
 namespace {
 
-// A buffer of memory that is there only where it is touched, with the scene of frames::make() in
-// the layout of a shape. Null where there are not so many addresses.
+// A buffer of sparse memory, with the scene of frames::make() in the layout of a shape. Null if the
+// address space is too small.
 GstBuffer* make_sparse(const Shape& shape, gsize size, const std::vector<std::uint8_t>& tight) {
   void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -89,7 +88,7 @@ CHECK_TEST(test_far_samples) {
   }
 }
 
-// A byte less is one too few, and what would overflow is no way around that.
+// One byte less is refused, and overflowing sizes do not bypass the check.
 CHECK_TEST(test_one_byte_short) {
   struct Case {
     Shape shape;
@@ -127,7 +126,7 @@ CHECK_TEST(test_one_byte_short) {
   }
 }
 
-// What is beyond the ends GObject refuses, and NaN: rdpsegment_errors.
+// GObject refuses values beyond the ends; NaN: rdpsegment_errors.
 static void check_ends(bool merge, rdp::Domain domain, const char* output) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 19, 40};
   g_autoptr(GstHarness) harness = gst_harness_new_parse("rdpsegment backend=cpu min-value=0");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment on frames in NVMM memory that the CPU reads: both layouts of the structures, batches,
-// buffers that others hold too, and structures that are wrong. Needs neither CUDA nor NVIDIA's
-// libraries. backend=cpu, so that the same is tested on machines with a GPU.
+// rdpsegment on NVMM frames that the CPU reads: both structure layouts, batches, shared buffers,
+// and malformed structures. Needs neither CUDA nor NVIDIA's libraries; backend=cpu, so that
+// machines with a GPU test the same.
 #include <dlfcn.h>
 
 #include "tests/support/check_test.h"
@@ -10,7 +10,7 @@
 using frames::Shape;
 using namespace nvmm_frames;
 
-// Formats, sizes, pitches and offsets, in both layouts; the memory that comes is what goes.
+// Formats, sizes, pitches and offsets, in both layouts; the output has the input's memory.
 CHECK_TEST(test_frames) {
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48},
                           {GST_VIDEO_FORMAT_GRAY8, 64, 48},
@@ -76,7 +76,7 @@ CHECK_TEST(test_batches) {
   }
 }
 
-// numFilled 0 is what some producers of single surfaces leave behind.
+// Some producers of single surfaces leave numFilled at 0.
 CHECK_TEST(test_single_surface_without_number) {
   const Shape shape;
   Rig rig(shape);
@@ -107,15 +107,15 @@ CHECK_TEST(test_reconstruct_in_place) {
   g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
   fail_unless(memory_of(output) == memory);
   fail_unless(surface->samples(0) == expect(shape, 1).reconstructed);
-  // What lies between the rows stays.
+  // Row padding is unchanged.
   const std::vector<std::uint8_t> after = surface->content(0);
   for (gsize i = 0; i < after.size(); ++i) {
     if (i % surface->pitch() >= surface->row_bytes()) fail_unless(after[i] == between[i]);
   }
 }
 
-// A buffer that somebody else holds: what goes on is another buffer around the same memory, never a
-// copy of the structure, and it keeps the one that came.
+// A shared buffer: the output is another buffer around the same memory, never a copy of the
+// structure, and keeps the input alive.
 CHECK_TEST(test_shared_buffer) {
   const Shape shape;
   Rig rig(shape);
@@ -141,7 +141,7 @@ CHECK_TEST(test_shared_buffer) {
   fail_unless(GST_BUFFER_FLAG_IS_SET(output, GST_BUFFER_FLAG_DISCONT));
   fail_unless(!GST_BUFFER_FLAG_IS_SET(output, GST_BUFFER_FLAG_TAG_MEMORY));
   fail_unless(gst_buffer_get_reference_timestamp_meta(output, nullptr)->timestamp == 7);
-  // Metadata about the memory, too, which is the same. Once, like all of it.
+  // Metadata about the memory as well, since the memory is the same; each meta once.
   fail_unless_equals_int(gst_buffer_get_n_meta(output, GST_VIDEO_META_API_TYPE), 1);
   fail_unless_equals_int(gst_buffer_get_video_meta(output)->flags, GST_VIDEO_FRAME_FLAG_TFF);
   // The other holder lets go: the output still has the frame.
@@ -152,7 +152,7 @@ CHECK_TEST(test_shared_buffer) {
   fail_unless_equals_int(static_cast<int>(surface.use_count()), 1);
 }
 
-// A pool's buffers stay the pool's, whoever has shared them on the way.
+// A pool's buffers return to it, even if shared on the way.
 CHECK_TEST(test_shared_buffers_of_a_pool) {
   const Shape shape;
   int made = 0;
@@ -179,7 +179,7 @@ CHECK_TEST(test_shared_buffers_of_a_pool) {
   gst_buffer_pool_set_active(pool, FALSE);
 }
 
-// Nobody finds a frame changed that he holds: writing into it is refused, and the next one works.
+// A shared frame is never changed: writing is refused, and the next frame works.
 CHECK_TEST(test_reconstruct_shared) {
   const Shape shape;
   Rig rig(shape, "cpu", true);
@@ -191,7 +191,7 @@ CHECK_TEST(test_reconstruct_shared) {
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "another element holds it too");
   fail_unless(surface->content(0) == before);
-  // The buffer is one's own, but its memory is in another one.
+  // The buffer is not shared, but its memory also belongs to another buffer.
   GstBuffer* other = gst_buffer_new();
   gst_buffer_append_memory(other, gst_buffer_get_memory(held, 0));
   fail_unless_equals_int(gst_harness_push(rig.main, other), GST_FLOW_ERROR);
@@ -273,7 +273,7 @@ const Malformed kMalformed[] = {
 
 }  // namespace
 
-// Each gets its error, and the frames before and after it come through.
+// Each malformed buffer gives its error; frames before and after pass.
 CHECK_TEST(test_malformed) {
   const Shape shape;
   for (const Abi& abi : {nvmm_frames::kClassic, nvmm_frames::kExtended}) {
@@ -297,7 +297,7 @@ CHECK_TEST(test_malformed) {
   }
 }
 
-// What is missing is the library, and no other backend would help.
+// The library is missing, so no other backend would help.
 CHECK_TEST(test_surface_array_without_library) {
   if (dlopen("libnvbufsurface.so.1.0.0", RTLD_LAZY) != nullptr) return;
   if (dlopen("libnvbufsurface.so", RTLD_LAZY) != nullptr) return;
@@ -336,8 +336,8 @@ CHECK_TEST(test_no_structure) {
   refuse(odd, "is no NvBufSurface");
 }
 
-// The memory's size tells how far apart the surfaces are. Where it does not, one surface is found
-// and a batch is not guessed at.
+// The memory's size gives the distance of surfaces. If it is ambiguous, a single surface is
+// accepted and a batch refused.
 CHECK_TEST(test_unknown_layout) {
   const Shape shape;
   Rig rig(shape);
@@ -382,7 +382,7 @@ CHECK_TEST(test_second_element) {
   check_batch(output, shape, 3, 4);
 }
 
-// The pictures of frames that the CPU works on are in system memory, and show the first surface.
+// For frames processed on the CPU, pictures are in system memory and show the first surface.
 CHECK_TEST(test_overlay_surface) {
   for (const Abi& abi : {nvmm_frames::kClassic, nvmm_frames::kExtended}) {
     for (const bool reconstruct : {false, true}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// In steady state rdpsegment allocates nothing for a frame in NVMM memory, neither on the host nor
-// on the device, maps no image and waits once a frame: whatever the memory, alone or shared, with
-// and without pictures. Over the stand-ins, which can tell.
+// In steady state rdpsegment allocates nothing for an NVMM frame, on host or device, maps no image,
+// and waits once per frame. This holds for any memory, exclusive or shared, with or without
+// pictures. Uses the stand-ins, which count.
 #include "tests/support/allocation_count.h"
 #include "tests/support/meta_allocations.h"
 // The counters come first.
@@ -22,7 +22,7 @@ constexpr int kFrames = 40;
 constexpr int kSettled = 10;
 constexpr guint kBuffers = 3;
 
-// What frames after the tenth cost.
+// The cost of frames after the tenth.
 struct Cost {
   std::uint64_t on_host = 0;
   int outside = 0;  // in the driver and the library
@@ -44,7 +44,7 @@ int outside_allocations() {
 
 int waits() { return standin::count("cuStreamSynchronize") + standin::count("cuEventSynchronize"); }
 
-// Streams a pool's buffers, with `shared` while the test holds each too.
+// Streams a pool's buffers; if `shared`, the test also holds each of them.
 Cost cost_of(GstHarness* harness, GstHarness* overlay, GstBufferPool* pool, bool shared) {
   Cost cost;
   GstBuffer* held[kBuffers - 1] = {};
@@ -76,12 +76,12 @@ Cost cost_of(GstHarness* harness, GstHarness* overlay, GstBufferPool* pool, bool
 void check(const char* what, const char* backend, gsize size, const nvmm_frames::Producer& produce,
            guint surfaces, bool reconstruct) {
   for (const bool shared : {false, true}) {
-    // Frames that others hold are not written to.
+    // Shared frames cannot be written.
     if (shared && reconstruct) continue;
     for (const char* pictures :
          {static_cast<const char*>(nullptr), "video/x-raw", "video/x-raw(memory:NVMM)"}) {
       g_autoptr(GstBufferPool) pool = nvmm_frames::new_pool(kBuffers, produce, size);
-      // What the harness and its buffers cost by themselves.
+      // The cost of the harness and its buffers.
       GstHarness* plain = gst_harness_new("identity");
       gst_harness_set_src_caps_str(plain, nvmm_frames::caps_string(kShape).c_str());
       const Cost allowed = cost_of(plain, nullptr, pool, shared);
@@ -103,7 +103,8 @@ void check(const char* what, const char* backend, gsize size, const nvmm_frames:
                   shared, pictures, cost.outside);
       const bool to_host = pictures != nullptr && !strstr(pictures, "NVMM");
       if (!g_str_equal(backend, "cpu") && !to_host) {
-        // Once a batch, except that what is written to is complete before the next is looked at.
+        // One wait per batch; with reconstruction one per surface, because the output must be
+        // complete before the next one is examined.
         fail_unless_equals_int(cost.waits, frames * (reconstruct ? static_cast<int>(surfaces) : 1));
       }
       gst_buffer_pool_set_active(pool, FALSE);
@@ -167,7 +168,7 @@ static void count_allocations() {
   allocation_count::not_counted = inside_a_standin;
 }
 
-// Once is enough, as on a Jetson.
+// One run is enough, as on a Jetson.
 static std::string missing() {
   if (g_strcmp0(g_getenv("STANDIN_NVMM_PLATFORM"), "dgpu") == 0) return "counted as on a Jetson";
   if (RDP_COUNTS_ALLOCATIONS == 0 || !standin::available() || !standin_nvmm::available()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Batches in NVMM memory on the GPU: the surfaces of a batch go through each step together, share
-// one list of segments, and give up nothing of what single frames have. The same program runs over
-// the stand-in driver, which counts, and on a real one.
+// NVMM batches on the GPU. The surfaces of a batch go through each step together and share one
+// segment list; all features of single frames work. The same program runs on the stand-in driver,
+// which counts, and on a real one.
 #include <algorithm>
 #include <set>
 #include <thread>
@@ -26,7 +26,7 @@ Batch batch_of(const std::shared_ptr<Device>& device, guint surfaces,
   return batch;
 }
 
-// What an element is asked for beside the segments.
+// Outputs requested besides the segments.
 struct Options {
   bool reconstruct = false;
   int median = 0;
@@ -46,7 +46,7 @@ struct Options {
   }
 };
 
-// Streets and surfaces, and noise where there is too little room for its segments.
+// Streets and surfaces, or noise, whose segments exceed the capacity.
 frames::Content content_of(const Shape& shape, guint surface, bool noise) {
   if (noise) return frames::draw(shape, frames::Scene::kNoise, surface + 1);
   const frames::Scene scenes[] = {frames::Scene::kStreet, frames::Scene::kSurface};
@@ -98,8 +98,8 @@ CHECK_TEST(test_launches) {
             const int groups = (static_cast<int>(surfaces) + 31) / 32;
             const int before = standin::count("cuLaunchKernel");
             check_surfaces(&rig, shape, batch_of(device, surfaces), options);
-            // From the second batch on, whose predecessor was read, the segments come along. And
-            // the palette's range and the picture of one surface.
+            // From the second batch on, whose predecessor was read, one launch per group copies
+            // the segments. An overlay adds two: the palette's range and one surface's picture.
             const int copies = surfaces == 1 ? 0 : groups;
             fail_unless_equals_int(standin::count("cuLaunchKernel") - before,
                                    groups * steps + copies + (overlay ? 2 : 0));
@@ -110,7 +110,7 @@ CHECK_TEST(test_launches) {
   }
 }
 
-// Numbers of surfaces that go up and down, all memory types, with what changes the kernels.
+// Varying numbers of surfaces, all memory types, and options that change the kernels.
 CHECK_TEST(test_surfaces) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 21, 30};
@@ -128,8 +128,8 @@ CHECK_TEST(test_surfaces) {
   }
 }
 
-// Too little room for the segments of some surfaces, in whichever group of 32: what was written to
-// already is segmented and painted once, as it came.
+// The segments of some surfaces exceed the capacity, in any group of 32: surfaces already written
+// are segmented and painted once, from their original samples.
 CHECK_TEST(test_growing) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 10, 256};
@@ -150,8 +150,8 @@ CHECK_TEST(test_growing) {
   }
 }
 
-// Noise in one group of a batch does not change how another is segmented: from the third batch on,
-// that takes one launch for the one and two for the other, as often as it comes.
+// Noise in one group of a batch does not affect another group's kernels. In every batch from the
+// third on, one group takes one launch and the other two.
 CHECK_TEST(test_noise_in_one_group) {
   if (!standin::available()) return;
   const auto device = new_device();
@@ -167,8 +167,8 @@ CHECK_TEST(test_noise_in_one_group) {
   }
 }
 
-// Who reads the segments of one surface gets these alone, and the others' may be read at the same
-// time.
+// Reading one surface's segments copies only these. Several threads may read different surfaces at
+// the same time.
 CHECK_TEST(test_reading) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 60, 44};
@@ -195,7 +195,7 @@ CHECK_TEST(test_reading) {
   check_batch(output, shape, 8, 3);
 }
 
-// Surfaces whose segments are kept while the next batches come.
+// Segments that are held while the next batches arrive.
 CHECK_TEST(test_kept_segments) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment on frames in NVMM memory, on the GPU: all memory types that a device reaches by
-// itself. The same program runs over the stand-in driver and on a real one.
+// rdpsegment on NVMM frames, on the GPU: all memory types that a device reads directly. The program
+// runs on the stand-in driver and on a real one.
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_cuda_frames.h"
@@ -18,7 +18,7 @@ constexpr int kTypes[] = {nvmm_frames::kDevice, nvmm_frames::kUnified, nvmm_fram
 
 std::shared_ptr<Device> new_device() { return std::make_shared<Device>(); }
 
-// The segments of a buffer's frame, with all that belongs to them, as bytes.
+// The serialized segmentation of a buffer's frame.
 std::string serialized(GstBuffer* buffer, guint index = 0) {
   GBytes* bytes =
       gst_rdp_segmentation_to_bytes(gst_rdp_buffer_get_batch_segmentation(buffer, index));
@@ -74,7 +74,7 @@ CHECK_TEST(test_memory_types) {
   }
 }
 
-// Frames that are cropped in place, in odd places: nothing beside the crop is written to.
+// Frames cropped in place, at odd positions: nothing outside the crop is written.
 CHECK_TEST(test_crops) {
   const auto device = new_device();
   const Shape pictures[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 31, 33}};
@@ -143,14 +143,14 @@ CHECK_TEST(test_same_bits) {
   gst_buffer_unref(output);
 }
 
-// A first frame with more segments than there was room for: those behind it in the batch, which are
-// overwritten before it, are segmented once.
+// The first frame's segments exceed the capacity: later surfaces of the batch, overwritten earlier,
+// are segmented only once.
 CHECK_TEST(test_growing_batch) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 32, 256};
   for (const int type : kTypes) {
     Rig rig(shape, "cuda", true);
-    // Lines that are not the samples' own: segmenting them gives others.
+    // Lines that differ from the samples: segmenting them gives other segments.
     rdp::Parameters parameters = nvmm_frames::test_parameters();
     parameters.refine = true;
     g_object_set(rig.element, "refine", TRUE, nullptr);
@@ -188,8 +188,8 @@ CHECK_TEST(test_no_copies) {
         GstBuffer* input = nvmm_frames::make(shape, batch_in(device, type), seed);
         const auto before = standin::bytes_copied(nullptr);
         g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
-        // Nobody has read these segments yet. Those of the frame before were read, if there was
-        // one, so that they have come along.
+        // These segments are unread. The previous frame's were read, if there was one, so these
+        // were copied along.
         std::uint64_t segments = 0;
         for (guint i = 0; seed > 1; ++i) {
           GstRdpSegmentation* of = gst_rdp_buffer_get_batch_segmentation(output, i);
@@ -204,7 +204,7 @@ CHECK_TEST(test_no_copies) {
   }
 }
 
-// A buffer that others hold, too, from a pool.
+// A shared buffer from a pool.
 CHECK_TEST(test_shared_buffers_of_a_pool) {
   const auto device = new_device();
   const Shape shape;
@@ -228,8 +228,7 @@ CHECK_TEST(test_shared_buffers_of_a_pool) {
   gst_buffer_pool_set_active(pool, FALSE);
 }
 
-// What the device could not survive is found out before anything is launched: the next frame works,
-// in the same context.
+// Input fatal to the device is refused before any launch: the next frame works in the same context.
 CHECK_TEST(test_malformed) {
   const auto device = new_device();
   const Shape shape;
@@ -274,7 +273,7 @@ CHECK_TEST(test_malformed) {
   surface->put<std::uint32_t>(0, nvmm_frames::params::kDataSize, 1U << 20);
   refuse(surface, "need multiples of 2 on the GPU");
 
-  // A surface array without the library that knows it, or that it has not made.
+  // A surface array without its library, or one that the library did not create.
   if (!standin_nvmm::available()) {
     surface = make();
     surface->put<std::int32_t>(nvmm_frames::surface::kMemType, nvmm_frames::kSurfaceArray);
@@ -328,7 +327,7 @@ CHECK_TEST(test_other_device) {
   const Shape shape;
   if (!standin::available()) return;
   standin::set_devices(2);
-  // gpuId 0, where the user wants 1. What is in memory of the host is on neither.
+  // gpuId 0, but the user selects 1. Host memory belongs to neither.
   for (const int type : kTypes) {
     Rig rig(shape, "cuda");
     g_object_set(rig.element, "cuda-device-id", 1, nullptr);
@@ -352,7 +351,7 @@ CHECK_TEST(test_other_device) {
   standin::set_devices(1);
 }
 
-// Without a device the CPU takes what it can read, and says of the rest why it cannot.
+// Without a device the CPU processes the memory it can read, and explains the rest.
 CHECK_TEST(test_no_device) {
   if (!standin::available()) return;
   const auto device = new_device();
@@ -395,7 +394,7 @@ CHECK_TEST(test_failing_calls) {
   }
 }
 
-// The engine follows the frames: from system memory, in whatever context, to NVMM's and back.
+// The engine follows the frames from system memory, in any context, to NVMM memory and back.
 CHECK_TEST(test_memory_changes) {
   const auto device = new_device();
   const Shape shape;
@@ -413,7 +412,7 @@ CHECK_TEST(test_memory_changes) {
   }
 }
 
-// Segments that nobody has read outlive the element and the frame, and their context with them.
+// Unread segments, and their context, outlive the element and the frame.
 CHECK_TEST(test_segments_outlive_the_element) {
   const Shape shape;
   GstBuffer* output = nullptr;
@@ -431,7 +430,7 @@ CHECK_TEST(test_segments_outlive_the_element) {
                              nvmm_frames::test_parameters());
 }
 
-// Pictures of NVMM frames: in system memory, and in CUDA memory where that is asked for.
+// Pictures of NVMM frames: in system memory, or in CUDA memory on request.
 CHECK_TEST(test_overlay) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
@@ -443,7 +442,7 @@ CHECK_TEST(test_overlay) {
     const bool in_cuda = strstr(caps, "CUDA") != nullptr;
     if (in_cuda && !have_cuda_memory) continue;
     for (const int type : kTypes) {
-      // With backend=auto system memory is left to the CPU, which has no CUDA memory.
+      // backend=auto leaves system memory to the CPU, which has no CUDA memory.
       Rig rig(shape, "cuda", true, caps);
       for (int i = 0; i < 2; ++i) {
         Batch batch = batch_in(device, type);

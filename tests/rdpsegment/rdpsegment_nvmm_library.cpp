@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// rdpsegment with NVIDIA's buffer library, as far as the stand-in for it goes: surface arrays
-// through EGL images, on the GPU and on the CPU, and pictures in NVMM memory. Run with both
-// generations of the library, as on a Jetson and as on another machine; the latter on a real GPU,
-// too.
+// rdpsegment with NVIDIA's buffer library, as far as the stand-in emulates it. Covers surface
+// arrays through EGL images, on GPU and CPU, and pictures in NVMM memory. Runs with both library
+// generations, as on a Jetson and as on other machines; the latter also on a real GPU.
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_cuda_frames.h"
@@ -19,7 +18,7 @@ namespace {
 
 bool is_jetson() { return g_strcmp0(g_getenv("STANDIN_NVMM_PLATFORM"), "dgpu") != 0; }
 
-// Registered and unregistered images, and those there are.
+// Numbers of calls so far that register, unregister, map and unmap images.
 struct Registrations {
   int registered = standin::count("cuGraphicsEGLRegisterImage");
   int unregistered = standin::count("cuGraphicsUnregisterResource");
@@ -27,7 +26,7 @@ struct Registrations {
   int unmapped = standin_nvmm::count("NvBufSurfaceUnMapEglImage");
 };
 
-// Nothing of surface arrays is left.
+// Fails if resources of surface arrays are left.
 void check_nothing_left() {
   fail_unless_equals_int(standin::live("resources"), 0);
   fail_unless_equals_int(standin_nvmm::live("images"), 0);
@@ -66,7 +65,7 @@ CHECK_TEST(test_surface_arrays, is_jetson()) {
         const int written = standin_nvmm::count("NvBufSurfaceSyncForDevice");
         g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
         fail_unless(output != nullptr);
-        // Only the CPU's work has to be brought to the devices, where it has written.
+        // Only the CPU's writes must be synchronised to the device.
         fail_unless_equals_int(standin_nvmm::count("NvBufSurfaceSyncForDevice") - written,
                                reconstruct && g_str_equal(backend, "cpu") ? 3 : 0);
         fail_unless(memory_of(output) == memory);
@@ -100,7 +99,7 @@ CHECK_TEST(test_crops_of_surface_arrays, is_jetson()) {
         const crops::Cut cut(crop, picture, 4 + i);
         frames::check_segmentation(gst_rdp_buffer_get_batch_segmentation(output, i), cut.shape,
                                    cut.samples, nvmm_frames::test_parameters());
-        // All but the crop is what it was.
+        // Everything outside the crop is unchanged.
         std::vector<std::uint8_t> wanted = expect(picture, 4 + i).samples;
         const std::vector<std::uint8_t> lines = cut.reconstructed(nvmm_frames::test_parameters());
         const auto row_bytes = static_cast<gsize>(cut.shape.stride);
@@ -115,8 +114,8 @@ CHECK_TEST(test_crops_of_surface_arrays, is_jetson()) {
   }
 }
 
-// As many registrations as the pool has surfaces, however long the stream, for two elements
-// together; all of them go with the pool.
+// One registration per surface of the pool, however long the stream, for two elements together; all
+// of them end with the pool.
 CHECK_TEST(test_registrations_are_bounded, is_jetson()) {
   constexpr guint kBuffers = 4;
   constexpr guint kSurfaces = 2;
@@ -134,7 +133,7 @@ CHECK_TEST(test_registrations_are_bounded, is_jetson()) {
   {
     Rig upstream(shape, "auto");
     Rig downstream(shape, "auto");
-    std::vector<GstBuffer*> queue;  // so that all of the pool's buffers go round
+    std::vector<GstBuffer*> queue;  // so that all buffers of the pool are used
     for (int i = 0; i < kFrames; ++i) {
       GstBuffer* input = nullptr;
       fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &input, nullptr), GST_FLOW_OK);
@@ -205,7 +204,7 @@ CHECK_TEST(test_restart, is_jetson()) {
   check_nothing_left();
 }
 
-// Images that another element has made are used and left to it; one that it takes away is replaced.
+// Images made by another element are used and left to it; an image that it removes is replaced.
 CHECK_TEST(test_images_of_others, is_jetson()) {
   auto& map = standin_nvmm::need<int(void*, int)>("NvBufSurfaceMapEglImage");
   auto& unmap = standin_nvmm::need<int(void*, int)>("NvBufSurfaceUnMapEglImage");
@@ -218,7 +217,7 @@ CHECK_TEST(test_images_of_others, is_jetson()) {
   buffer = gst_harness_push_and_pull(rig.main, buffer);
   check_batch(buffer, shape, 1, 1);
   fail_unless_equals_int(Registrations().mapped - before.mapped, 0);
-  // Taken away while it is registered, which the other element cannot know.
+  // Removed while registered, which the other element cannot know.
   fail_unless_equals_int(unmap(surface, 0), 0);
   fail_unless_equals_int(standin_nvmm::live("early"), 1);
   buffer = gst_harness_push_and_pull(rig.main, buffer);
@@ -238,7 +237,7 @@ CHECK_TEST(test_images_of_others, is_jetson()) {
   fail_unless_equals_int(standin_nvmm::live("surfaces"), 0);
 }
 
-// What fails costs its frame and no other, and nothing stays behind.
+// A failure costs only its frame, and nothing leaks.
 CHECK_TEST(test_failures, is_jetson()) {
   const Shape shape;
   Rig rig(shape, "auto");
@@ -274,7 +273,7 @@ CHECK_TEST(test_block_linear, is_jetson()) {
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "block linear");
 }
 
-// The CPU gets at surface arrays through the library.
+// The CPU maps surface arrays through the library.
 CHECK_TEST(test_cpu_failures, is_jetson()) {
   const Shape shape;
   Rig rig(shape, "cpu", true);
@@ -310,8 +309,8 @@ GstPadProbeReturn interrupt(GstPad*, GstPadProbeInfo* info, gpointer data) {
 
 }  // namespace
 
-// Two branches of a tee read the same surfaces at the same time: the second comes and goes while
-// the first asks for memory for its picture.
+// Two branches of a tee read the same surfaces concurrently: the second starts and ends while the
+// first requests memory for its picture.
 CHECK_TEST(test_two_readers_on_the_cpu, is_jetson()) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   const int mapped = standin_nvmm::count("NvBufSurfaceMap");
@@ -335,7 +334,7 @@ CHECK_TEST(test_two_readers_on_the_cpu, is_jetson()) {
 
 // --- the layout of batches ----------------------------------------------------------------------
 
-// Where the memory's size does not tell how far apart the surfaces are, the library does.
+// If the memory's size does not give the distance of surfaces, the library does.
 CHECK_TEST(test_layout_of_library) {
   const Shape shape;
   Rig rig(shape, "cpu");
@@ -350,7 +349,7 @@ CHECK_TEST(test_layout_of_library) {
   GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
   check_batch(output, shape, 3, 2);
   gst_buffer_unref(output);
-  // And a producer of the other generation is still told by the size of its memory.
+  // A producer of the other generation is still recognised by its memory size.
   for (const auto& abi : {nvmm_frames::kClassic, nvmm_frames::kExtended}) {
     batch.abi = abi;
     output = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 2));
@@ -363,8 +362,8 @@ CHECK_TEST(test_layout_of_library) {
 
 namespace {
 
-// Streams through an element whose overlay's sink takes `pictures`; checks each picture, and
-// returns the type of the memory they are in, -1 for others than NVMM's.
+// Streams through an element whose overlay sink takes `pictures`. Checks each picture; returns
+// their NVMM memory type, or -1 for other memory.
 int stream_pictures(Rig* rig, const Shape& shape, const std::shared_ptr<Device>& device,
                     const std::function<GstBuffer*()>& make) {
   const auto expected = expect(shape, 6).picture;
@@ -397,7 +396,7 @@ constexpr const char* kNvmmPictures = "video/x-raw(memory:NVMM),format=RGBA";
 
 }  // namespace
 
-// Of NVMM frames on the GPU: in the memory that the platform prefers.
+// Pictures of NVMM frames on the GPU use the platform's preferred memory.
 CHECK_TEST(test_pictures_of_nvmm_frames) {
   const auto device = std::make_shared<Device>();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
@@ -410,13 +409,13 @@ CHECK_TEST(test_pictures_of_nvmm_frames) {
                         [&] { return nvmm_frames::make(shape, batch_in(device, type), 6); }),
         preferred);
   }
-  // A pool of one is enough for a stream that gives them back.
+  // One surface per stream: a pool of one is enough if pictures are returned.
   fail_unless_equals_int(standin_nvmm::count("NvBufSurfaceCreate") - created, 3);
   check_nothing_left();
 }
 
-// Of frames that the CPU works on, or that the GPU does in a context that is not the primary one:
-// in memory that both reach.
+// Pictures of frames processed on the CPU, or by the GPU outside the primary context, are in memory
+// that both reach.
 CHECK_TEST(test_pictures_of_other_frames) {
   const auto device = std::make_shared<Device>();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
@@ -432,7 +431,7 @@ CHECK_TEST(test_pictures_of_other_frames) {
       reachable);
 }
 
-// Memory of the host is on no device: the user may choose one, and the pictures are on that.
+// Host memory belongs to no device: the user may select one, and the pictures are on that device.
 CHECK_TEST(test_pictures_of_the_users_device) {
   if (is_jetson() || !standin::available()) return;
   standin::set_devices(2);
@@ -473,7 +472,7 @@ CHECK_TEST(test_pictures_of_cuda_frames) {
       is_jetson() ? nvmm_frames::kSurfaceArray : nvmm_frames::kPinned);
 }
 
-// Whoever does not ask for NVMM memory by name gets system memory; whoever takes both gets NVMM's.
+// Downstream gets system memory unless its caps name NVMM memory; if they name both, it gets NVMM.
 CHECK_TEST(test_who_gets_nvmm_pictures) {
   const auto device = std::make_shared<Device>();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
@@ -494,7 +493,7 @@ CHECK_TEST(test_who_gets_nvmm_pictures) {
   }
 }
 
-// The library makes no surface: one error that says so.
+// The library creates no surface: one error that says so.
 CHECK_TEST(test_no_memory_for_pictures) {
   const auto device = std::make_shared<Device>();
   const Shape shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The request pad `overlay` of rdpsegment: its pictures, its negotiation, its pools. Its life while
-// the stream runs is in tests/conformance.
+// The request pad `overlay` of rdpsegment: pictures, negotiation and pools. tests/conformance tests
+// its life while streaming.
 #include <cstring>
 
 #include "common/rdp/overlay.h"
@@ -79,7 +79,8 @@ static std::vector<std::uint8_t> pull_picture(GstElement* pipeline, const char* 
   return bytes;
 }
 
-// On the picture of a camera: that one where nothing is known, else the overlay.
+// The overlay on a camera's picture: the camera's pixel where the overlay is transparent, else the
+// overlay.
 CHECK_TEST(test_lies_on_a_picture) {
   GError* error = nullptr;
   g_autoptr(GstElement) pipeline = gst_parse_launch(
@@ -109,7 +110,7 @@ CHECK_TEST(test_lies_on_a_picture) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
 }
 
-// What a frame says of itself beyond its samples is on its picture, too.
+// The frame's metas that do not describe its samples are on its picture, too.
 CHECK_TEST(test_picture_has_the_frames_metas) {
   BothPads pads;
   g_autoptr(GstCaps) reference = gst_caps_new_empty_simple("timestamp/x-ntp");
@@ -123,7 +124,7 @@ CHECK_TEST(test_picture_has_the_frames_metas) {
   fail_unless(gst_buffer_get_rdp_segment_meta(picture) == nullptr);
 }
 
-// The picture shows the frame as it came, also where src carries the reconstruction.
+// The picture shows the input frame, also if src carries the reconstruction.
 CHECK_TEST(test_picture_with_reconstruct) {
   BothPads pads;
   g_object_set(pads.main->element, "output", 1, "epsilon", 500.0, nullptr);

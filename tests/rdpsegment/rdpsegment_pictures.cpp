@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What pictures of rdpsegment need a camera for: legends in metres, and the frame from above.
+// Pictures that need a camera: legends in metres, and the bird's-eye view.
 #include <cstring>
 
 #include "tests/support/await.h"
@@ -40,7 +40,7 @@ struct Pads : frames::Rig {
   GstPad* const pad;
 };
 
-// What `focal-length=64 principal-x=100 baseline=0.5 disparity-unit=0.0625` make.
+// The camera of `focal-length=64 principal-x=100 baseline=0.5 disparity-unit=0.0625`.
 constexpr rdp::MetricCamera kCamera = {{64, 64, 100, 74.5, {}}, {true, 32, 0.0625, 0}};
 
 void set_camera(GstElement* element) {
@@ -50,7 +50,7 @@ void set_camera(GstElement* element) {
 
 }  // namespace
 
-// The unit is what is known of the samples.
+// The legend's unit follows the known meaning of the samples.
 CHECK_TEST(test_legends) {
   Pads pads;
   unsigned number = 0;
@@ -81,7 +81,7 @@ CHECK_TEST(test_legends) {
   }
 }
 
-// From one picture to the next; the range as the frame has it, and as it was asked for.
+// Successive pictures: the frame's range, then an explicit one.
 CHECK_TEST(test_from_above) {
   Pads pads;
   set_camera(pads.main->element);
@@ -103,7 +103,7 @@ CHECK_TEST(test_from_above) {
   pads.check_picture(3, parameters, options);
 }
 
-// Without a camera: an error, once, that says what to set.
+// Without a camera, a single error names the settings.
 CHECK_TEST(test_needs_a_camera) {
   Pads pads;
   gst_util_set_object_arg(G_OBJECT(pads.pad), "style", "birdseye");
@@ -115,7 +115,7 @@ CHECK_TEST(test_needs_a_camera) {
   fail_unless(gst_bus_pop_filtered(pads.bus, GST_MESSAGE_ERROR) == nullptr, "said twice");
 }
 
-// With the overlay unlinked, or another style, nobody asks for metres.
+// With the overlay unlinked, or in another style, metres are not needed.
 CHECK_TEST(test_other_styles_need_none) {
   Pads pads;
   fail_unless_equals_int(pads.push(0), GST_FLOW_OK);
@@ -128,7 +128,7 @@ CHECK_TEST(test_other_styles_need_none) {
   fail_unless_equals_int(pads.push(2), GST_FLOW_OK);
 }
 
-// A depth camera whose distortion is not corrected: the error says what to do.
+// A depth camera with uncorrected distortion: the error names the remedy.
 CHECK_TEST(test_refuses_distortion) {
   Pads pads;
   gst_util_set_object_arg(G_OBJECT(pads.pad), "style", "birdseye");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A property that says how frames are segmented is a row of a table, a member of rdp::Parameters, a
-// public field of GstRdpSegmentationInfo, a step of the serialised form and a row in the
-// documentation: they agree. Of the other properties nothing is kept in the metadata. RDP_SOURCES
-// is the folder with the sources.
+// Each segmentation property has a table row, a member of rdp::Parameters, a field of
+// GstRdpSegmentationInfo, a serialised form and a documentation row. All must agree. The metadata
+// does not keep other properties. RDP_SOURCES is the source folder.
 #include <algorithm>
 #include <cfloat>
 #include <fstream>
@@ -43,7 +42,7 @@ const Field kFields[] = {
     FIELD(far_value),      FIELD(ground_offset), FIELD(ground_per_column),
     FIELD(ground_per_row), FIELD(merge_bounded),
 };
-// What frames have, rather than how they are segmented.
+// Fields that describe the frame, not its segmentation.
 const std::set<std::string> kOfTheFrame = {
     "frame", "width", "height", "ground_offset", "ground_per_column", "ground_per_row"};
 
@@ -56,7 +55,7 @@ const Field* field_of(const std::string& property) {
   return nullptr;
 }
 
-// The names of the fields in which they differ.
+// The names of the fields that differ.
 std::set<std::string> differences(const Info& a, const Info& b) {
   std::set<std::string> names;
   for (const Field& field : kFields) {
@@ -78,7 +77,7 @@ const PropertyRow<rdp::Parameters>* row_of(const std::string& name) {
   return nullptr;
 }
 
-// The properties that the object's own type and its base types in the plugin have.
+// The properties of the object's type and of its base types in the plugin.
 std::vector<GParamSpec*> properties_of(GObject* object) {
   guint count = 0;
   GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(object), &count);
@@ -96,7 +95,7 @@ double number(const GValue& value) {
   if (G_VALUE_HOLDS_UINT(&value)) return g_value_get_uint(&value);
   if (G_VALUE_HOLDS_INT(&value)) return g_value_get_int(&value);
   if (G_VALUE_HOLDS_INT64(&value)) return static_cast<double>(g_value_get_int64(&value));
-  // Times: none, which is the largest, is written as -1.
+  // GST_CLOCK_TIME_NONE, the largest value, is written as -1.
   if (G_VALUE_HOLDS_UINT64(&value)) {
     return static_cast<double>(static_cast<gint64>(g_value_get_uint64(&value)));
   }
@@ -108,7 +107,7 @@ double number(const GValue& value) {
 
 double default_of(GParamSpec* spec) { return number(*g_param_spec_get_default_value(spec)); }
 
-// Sets a property to another value than its default, which is returned.
+// Sets a property to a non-default value, and returns the default.
 double set_other(GObject* object, GParamSpec* spec) {
   const double initial = default_of(spec);
   GValue value = G_VALUE_INIT;
@@ -134,7 +133,7 @@ double set_other(GObject* object, GParamSpec* spec) {
 
 using Segmentation = std::unique_ptr<GstRdpSegmentation, decltype(&gst_rdp_segmentation_unref)>;
 
-// What an element on the CPU makes of a frame, once `change` has set its properties.
+// The segmentation of a frame on the CPU, after `change` has set the properties.
 template <typename Change>
 Segmentation segment(Change change) {
   GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
@@ -157,7 +156,7 @@ const Info& info_of(const Segmentation& segmentation) {
   return *gst_rdp_segmentation_get_info(segmentation.get());
 }
 
-// From bytes what was written to them.
+// A round trip through bytes.
 Segmentation through_bytes(const Segmentation& segmentation) {
   GBytes* bytes = gst_rdp_segmentation_to_bytes(segmentation.get());
   GError* error = nullptr;
@@ -206,7 +205,7 @@ CHECK_TEST(test_fields) {
   }
 }
 
-// The rows are the properties of the element that have a field, and the others have none.
+// The rows are the element's properties with a field; the others have none.
 CHECK_TEST(test_rows) {
   GObject* element = new_object("rdpsegment");
   std::size_t kept = 0;
@@ -221,7 +220,7 @@ CHECK_TEST(test_rows) {
   g_object_unref(element);
 }
 
-// Defaults are the same wherever they are asked for.
+// Defaults agree in all places.
 CHECK_TEST(test_defaults) {
   GObject* element = new_object("rdpsegment");
   Info initial;
@@ -243,12 +242,12 @@ CHECK_TEST(test_defaults) {
   g_object_unref(element);
 }
 
-// Setting a property changes the field of its name and no other, there and behind bytes.
+// Setting a property changes only the field of its name, in the info and after bytes.
 CHECK_TEST(test_one_field_each) {
   const Segmentation untouched = segment([](GObject*) {});
   GObject* element = new_object("rdpsegment");
   for (GParamSpec* spec : properties_of(element)) {
-    // A device or a file that may not be there.
+    // Properties that need a device or a file.
     const std::set<std::string> not_set = {"backend", "cuda-device-id", "calibration"};
     if ((spec->flags & G_PARAM_WRITABLE) == 0 || not_set.count(spec->name) == 1) continue;
     double value = 0;
@@ -267,7 +266,7 @@ CHECK_TEST(test_one_field_each) {
   g_object_unref(element);
 }
 
-// All at once: no field takes the place of another, and the engines' parameters come back.
+// All at once: no field overwrites another, and the engines' parameters round-trip.
 CHECK_TEST(test_all_fields) {
   std::map<std::string, double> set;
   std::map<std::string, GType> types;  // the plugin's
@@ -301,7 +300,7 @@ CHECK_TEST(test_all_fields) {
   fail_unless(lost.empty(), "parameters and info do not agree on: %s", listed(lost).c_str());
 }
 
-// The ends of a property's range are valid in an info, and in bytes.
+// The ends of a property's range are valid in infos and in bytes.
 CHECK_TEST(test_ends_of_ranges) {
   GObject* element = new_object("rdpsegment");
   for (const auto& row : kRdpProperties) {
@@ -338,7 +337,7 @@ CHECK_TEST(test_ends_of_ranges) {
   g_object_unref(element);
 }
 
-// A row's unit is the one in the text that a user reads, and what it needs is a property.
+// A row's unit equals the one in the property's blurb, and its `needs` names a property.
 CHECK_TEST(test_texts) {
   GObject* element = new_object("rdpsegment");
   for (const auto& row : kRdpProperties) {
@@ -381,7 +380,7 @@ std::vector<guint8> result_of(const Segmentation& segmentation) {
 
 }  // namespace
 
-// What a property needs to have an effect is what its row says.
+// A property has an effect only with the setting that its row names.
 CHECK_TEST(test_needs) {
   const std::vector<guint8> untouched = result_of(segment([](GObject*) {}));
   for (const auto& row : kRdpProperties) {
@@ -429,7 +428,7 @@ std::string cells_apart(std::string line) {
   return at == std::string::npos ? line : line.replace(at, 3, "|  |");
 }
 
-// The table of properties under `head` in a file of docs/, by name. A row may be of several.
+// The table of properties under `head` in a file of docs/, by name. A row may describe several.
 std::map<std::string, Documented> documented(const std::string& path, const std::string& head) {
   std::map<std::string, Documented> result;
   const std::string text = text_of(path);
@@ -449,7 +448,7 @@ std::map<std::string, Documented> documented(const std::string& path, const std:
   return result;
 }
 
-// What the documentation says of a range; nothing where it is that of the type.
+// The documentation's text for a range; empty if it is the type's full range.
 std::string range_text(GParamSpec* spec) {
   if (G_IS_PARAM_SPEC_DOUBLE(spec)) {
     const double least = G_PARAM_SPEC_DOUBLE(spec)->minimum;

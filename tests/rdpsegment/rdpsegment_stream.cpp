@@ -27,7 +27,7 @@ static std::string query_caps(GstPad* pad) {
   return text;
 }
 
-// What sink takes is what downstream of src takes; the overlay's RGBA has no say.
+// sink accepts the caps that downstream of src accepts; the overlay's RGBA has no influence.
 CHECK_TEST(test_caps_query) {
   frames::Rig stream("auto", "video/x-raw");
   gst_harness_set_src_caps(stream.main, frames::caps({}));
@@ -39,7 +39,7 @@ CHECK_TEST(test_caps_query) {
   fail_unless(gst_caps_is_equal(caps, expected), "%s", query_caps(sink).c_str());
 }
 
-// src alone: NOT_LINKED is the stream's end only when no pad is linked.
+// NOT_LINKED ends the stream only if no source pad is linked; here src is alone.
 CHECK_TEST(test_flow_not_linked) {
   g_autoptr(GstHarness) sink_only = gst_harness_new_with_padnames("rdpsegment", "sink", nullptr);
   gst_harness_set_live(sink_only, FALSE);

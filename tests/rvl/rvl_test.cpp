@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The lossless code of depth: known codes, recorded frames, what is refused. tests/bits compares it
-// with its reference, tests/rvl/oracle_test.py with a decoder of its own.
+// RVL, the lossless depth code: known codes, recorded frames, errors. tests/bits compares it with
+// its reference, tests/rvl/oracle_test.py with an independent decoder.
 #include "common/rvl/rvl.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Rvl, KnownCodes) {
   expect_code(view_of(Samples(640), 640), 4, 0x753b59a6);
 }
 
-// The most that samples can become, and what the bound leaves room for.
+// The longest possible code, and the slack of max_bytes().
 TEST(Rvl, WorstCase) {
   Samples samples(300 * 200);
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = i % 2 == 0 ? 65535 : 1;
@@ -91,7 +91,7 @@ TEST(Rvl, RecordedFrames) {
 }
 #endif
 
-// The nibbles of a code, the first the highest of the first word.
+// A code from its nibbles; the first is the highest of the first word.
 Code code_of(std::initializer_list<unsigned> nibbles) {
   Code code((nibbles.size() + 7) / 8 * 4);
   std::size_t at = 0;
@@ -103,8 +103,7 @@ Code code_of(std::initializer_list<unsigned> nibbles) {
   return code;
 }
 
-// Refused with this offset and these words, by the reference as well; nothing beyond the frame is
-// written.
+// Expects an error with this offset and text, also by the reference, and no write beyond the frame.
 void expect_fault(const Code& code, std::size_t offset, const char* words) {
   for (const auto how : {decode, reference::decode_rvl}) {
     Samples samples(12, 0xA5A5);
@@ -122,20 +121,20 @@ void expect_fault(const Code& code, std::size_t offset, const char* words) {
 
 TEST(Rvl, Faults) {
   expect_fault({}, 0, "found the end of the code, expected it after 10 samples more");
-  // Three bytes are no word.
+  // Three bytes are not a word.
   expect_fault(Code(3), 0, "found the end of the code");
-  // 0 zeros, 3 others, of which the third goes on behind the end.
+  // 0 zeros and 3 others; the third continues beyond the end.
   expect_fault(code_of({0, 3, 2, 2, 8, 8, 8, 8}), 4, "expected it after 8 samples more");
   // 11 zeros, then 0 zeros and 11 others, then 4 zeros and 7 others.
   expect_fault(code_of({11, 1}), 0, "found a run of 11 samples, expected at most 10");
   expect_fault(code_of({0, 11, 1}), 0, "found a run of 11 samples");
   expect_fault(code_of({4, 7}), 0, "found a run of 7 samples, expected at most 6");
-  // A count of 2^29, which has ten nibbles, and one of eleven.
+  // A count of 2^29 with ten nibbles, and one with eleven.
   expect_fault(code_of({0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 4}), 0, "found a run of 536870912");
   expect_fault(code_of({0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 1}), 0, "a number of more than 10");
-  // Counts of 0 take the code to its end.
+  // Counts of 0 run to the end of the code.
   expect_fault(Code(8), 8, "found the end of the code");
-  // All zero: 10 and 0 are three nibbles. A word behind them is taken, five bytes are not.
+  // All zero: 10 and 0 take three nibbles. One more word is accepted, five bytes are not.
   Code zeros = code_of({10, 1, 0});
   zeros.resize(8);
   EXPECT_EQ(decoded(zeros, 5, 2), Samples(10));
@@ -143,7 +142,7 @@ TEST(Rvl, Faults) {
   expect_fault(zeros, 4, "found 5 bytes behind the last sample, expected at most 4");
 }
 
-// Samples are modulo 2^16, as of encoders whose samples have a sign.
+// Samples wrap modulo 2^16, as in codes of encoders with signed samples.
 TEST(Rvl, Wraps) { EXPECT_EQ(decoded(code_of({0, 1, 1}), 1, 1), Samples{65535}); }
 
 TEST(Rvl, RosHeader) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The crowd: people walk as they are said to and never overlap, and every view shows what its
-// camera sees of them: pictures, depths and heights of one geometry, the same bits everywhere.
+// The crowd scene: people walk as documented and never overlap. Pictures, depths and heights of
+// every view agree, with the same bits everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,11 +42,11 @@ Vector ray_of(const CrowdCamera& camera, double column, double row) {
   return ray;
 }
 
-// What is seen along a ray, worked out in another way: the nearest of all ellipsoids, in metres.
+// The nearest ellipsoid along a ray, computed independently; in metres.
 struct Hit {
   double depth = 1e9;
   int person = CrowdRenderer::kSky;
-  double margin = 1e9;  // how near the ray passes the outline of anything; 0 touches it
+  double margin = 1e9;  // distance of the ray from the nearest outline; 0 touches it
 };
 Hit cast(const std::vector<CrowdPerson>& people, const Vector& eye, const Vector& ray) {
   Hit hit;
@@ -84,7 +84,7 @@ Hit cast(const std::vector<CrowdPerson>& people, const Vector& eye, const Vector
 TEST(Crowd, NobodyOverlapsAnybody) {
   std::int64_t moment = -40 * kSecond;
   for (int k = 0; k < 1000; ++k, moment += 97654321) {
-    const std::int64_t at = k % 10 == 0 ? moment * 1000003 : moment;  // years away, too
+    const std::int64_t at = k % 10 == 0 ? moment * 1000003 : moment;  // also years away
     for (std::uint32_t seed = 0; seed < 6; ++seed) {
       const std::vector<CrowdPerson> people = crowd_of(seed, kMaxCrowdPeople, at);
       ASSERT_EQ(people.size(), std::size_t{kMaxCrowdPeople});
@@ -126,7 +126,7 @@ TEST(Crowd, PeopleWalkAndTurnBackAtTheEdge) {
       for (std::size_t i = 0; i < now.size(); ++i) {
         const double moved = along(now[i]) - along(before[i]);
         const double aside = across(now[i]) - across(before[i]);
-        // 1.4 m/s, round corners, too.
+        // 1.4 m/s, also around corners.
         ASSERT_NEAR(std::abs(moved) + std::abs(aside), 0.007, 1e-8);
         ASSERT_EQ(now[i].height, before[i].height);
         ASSERT_EQ(now[i].key, before[i].key);
@@ -183,7 +183,7 @@ TEST(Crowd, CamerasStandRoundTheArea) {
       }
       EXPECT_LT(camera.down[2], 0.0);
       EXPECT_EQ(camera.right[2], 0.0);
-      // It looks at (0, 0, 1.2), and the matrix says so, a moved one elsewhere.
+      // The camera looks at (0, 0, 1.2); a nonzero shift moves the principal point.
       for (const double shift : {0.0, 2.5}) {
         const CrowdMatrix p = camera.projection(shift);
         const double w = p[2][2] * 1.2 + p[2][3];
@@ -203,7 +203,7 @@ TEST(Crowd, CamerasStandRoundTheArea) {
   EXPECT_EQ(crowd_camera(0, 17.0, 1562, 621).focal, 3500.0);
 }
 
-// Each pixel is what a ray through its centre meets first; and its point is seen in that pixel.
+// Each pixel shows the first hit of its central ray, which projects back into the pixel.
 TEST(Crowd, DepthsAndHeightsAreThoseOfThePicture) {
   std::array<int, 2> seen{};
   for (const int index : {0, 2, 7}) {
@@ -243,7 +243,7 @@ TEST(Crowd, DepthsAndHeightsAreThoseOfThePicture) {
                     std::max(static_cast<int>(1000.0 * row.heights[column] + 0.5), 1));
           if ((r + c) % 3 != 0) continue;
           const Hit hit = cast(people, camera.eye, ray);
-          if (hit.margin < 1e-9) continue;  // a rounding decides
+          if (hit.margin < 1e-9) continue;  // rounding decides
           ASSERT_EQ(row.persons[column], hit.person) << r << " " << c;
           ASSERT_NEAR(z, hit.depth, 1e-8) << r << " " << c;
           ++seen[hit.person >= 0 ? 1 : 0];
@@ -255,8 +255,8 @@ TEST(Crowd, DepthsAndHeightsAreThoseOfThePicture) {
   EXPECT_GT(seen[1], 150000);
 }
 
-// What two cameras see of one point has one grey: where the point that is at the centre of a pixel
-// in one is nearly there in the other.
+// A point has the same grey in two cameras. Compares points at a pixel centre of one camera that
+// project close to a pixel centre of the other.
 TEST(Crowd, AllCamerasSeeTheSameTexture) {
   const std::vector<CrowdPerson> people = crowd_of(4, 40, 0);
   const CrowdLook look;
@@ -360,8 +360,8 @@ TEST(Crowd, NoiseAndContrastAreWhatTheyAreSaidToBe) {
   EXPECT_LT(same[1], count / 20);
 }
 
-// Beyond the horizon there is nothing; what is too far for a sample is unknown as depth, and known
-// as ground.
+// Pixels above the horizon are unknown. Points too far for a depth sample are unknown in depth, but
+// known as ground in heights.
 TEST(Crowd, SkyAndFarGround) {
   const CrowdMatrix p = crowd_camera(0, 17.0, 200, 1200).projection();
   TestFrame depth(200, 1200, SampleType::kU16);
@@ -411,7 +411,7 @@ TEST(Crowd, FitsAtAnySize) {
 }
 
 #ifdef RDP_TEST_HAVE_PNG
-// The recorded crowd has people of the same shape: its heights come out of its people and matrix.
+// The recorded crowd has people of the same shape: its people and matrix reproduce its heights.
 TEST(Crowd, DrawsTheRecordedCrowd) {
   const auto set = bench::recorded_crowd();
   if (!set.has_value()) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA has no stereo/crowd-synthetic";
@@ -447,8 +447,8 @@ std::uint64_t checksum(const DepthView& frame) {
   return sum;
 }
 
-// Any difference of a machine, compiler or change of the code shows here. Who changes the scene on
-// purpose takes the new numbers from the failures.
+// Detects any difference between machines, compilers or versions. After an intended change, copy
+// the new checksums from the failures.
 TEST(Crowd, HasTheSameBitsEverywhere) {
   struct Golden {
     int width, height, index;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where points of a test pattern are in the next frame: displacements worked out by hand, that the
-// pictures show the same at both ends, that what is known is seen, and the same bits everywhere.
+// True optical flow of the test patterns: displacements worked out by hand, and equal texture at
+// both ends. Points with known flow are visible in the next frame. The same bits everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 using test::TestFrame;
 
-constexpr int kZero = 512 * 64;  // the sample of what stays
-// Half a step, and what a disparity in 2^-24 px cannot say.
+constexpr int kZero = 512 * 64;  // the sample of no motion
+// Half a step, and the rounding of disparities to 2^-24 px.
 constexpr double kRounding = 0.5 / 64 + 1e-4;
 
 TestPatternOptions options_of(TestPattern pattern, std::uint32_t seed = 0) {
@@ -28,7 +28,7 @@ TestPatternOptions options_of(TestPattern pattern, std::uint32_t seed = 0) {
   return options;
 }
 
-// The flow from a frame to the next one, and the left pictures of both with their disparities.
+// The flow between two consecutive frames, and their left pictures and disparities.
 struct Drawn {
   int width, height;
   TestFrame flow;
@@ -58,7 +58,7 @@ struct Drawn {
     return disparities[end][index(row, column)];
   }
   int grey(int end, int row, int column) const { return greys[end][index(row, column)]; }
-  // The next picture, between its pixels.
+  // The next picture, interpolated bilinearly.
   double between(double x, double y) const {
     const int c = static_cast<int>(x);
     const int r = static_cast<int>(y);
@@ -70,7 +70,7 @@ struct Drawn {
   std::size_t index(int row, int column) const {
     return static_cast<std::size_t>(row * width + column);
   }
-  // The pixel of the next frame that is nearest to where this one is shown there.
+  // The pixel of the next frame nearest to the displaced pixel.
   std::size_t next(int row, int column) const {
     return index(row + (v(row, column) + 32) / 64 - 512, column + (u(row, column) + 32) / 64 - 512);
   }
@@ -83,8 +83,8 @@ TEST(Flow, OfTheRampIsNone) {
   }
 }
 
-// A row downwards; of the last row nothing is there any more. 48 rows are eight bands of 6, of 45
-// the last is cut off; from 47 to 48 the bands begin again.
+// The steps move down by one row, and the last row leaves the picture. A height of 48 is eight
+// bands of 6 rows; with 45 the last band is cut off. From frame 47 to 48 the bands begin again.
 TEST(Flow, OfTheStepsIsARow) {
   for (const std::uint64_t number : {0, 5, 47, 48, 1000003}) {
     for (const int height : {48, 45, 1}) {
@@ -102,7 +102,7 @@ TEST(Flow, OfTheStepsIsARow) {
   }
 }
 
-// Below the car ahead there is road, which is f * 1.65 / (row - centre) away, and 0.4 m less then.
+// Road below the car ahead is f * 1.65 / (row - centre) away, and 0.4 m less in the next frame.
 TEST(Flow, OfTheRoadIsTheDrive) {
   constexpr int kWidth = 1242;
   constexpr int kHeight = 376;
@@ -128,17 +128,17 @@ TEST(Flow, OfTheRoadIsTheDrive) {
   EXPECT_GT(left, 100);
 }
 
-// Both pictures have the grey of one point, but for what is lost between pixels, octaves of the
-// texture that fade, and the haze.
+// A point has the same grey in both pictures, except for interpolation, fading octaves of the
+// texture, and haze.
 TEST(Flow, TexturesAgreeAtBothEnds) {
   struct Case {
     TestPattern pattern;
     std::uint32_t seed;
     std::uint64_t number;
-    double most;  // of the mean difference that there is without following the point
+    double most;  // as a fraction of the mean difference without flow
     std::uint32_t turn = 0;
   };
-  // A room's camera moves by less than a pixel a frame.
+  // The camera of a room moves by less than a pixel per frame.
   for (const Case& c :
        {Case{TestPattern::kStreet, 0, 0, 0.2}, Case{TestPattern::kStreet, 4, 777, 0.2},
         Case{TestPattern::kRoom, 0, 60, 0.6}, Case{TestPattern::kRoom, 1, 185, 0.6},
@@ -168,9 +168,9 @@ TEST(Flow, TexturesAgreeAtBothEnds) {
   }
 }
 
-// What is known is at the nearest pixel of the next frame: not behind what is nearer there. Nothing
-// comes nearer by more than 0.75 m or goes away by more than 0.2 m a frame. Half a pixel aside,
-// slanted surfaces differ by half the growth of their disparity, which is below 0.5 px.
+// A known point is the visible surface at the nearest pixel of the next frame. Per frame, nothing
+// approaches by more than 0.75 m or recedes by more than 0.2 m. Half a pixel aside, a slanted
+// surface differs by half the growth of its disparity, below 0.5 px.
 TEST(Flow, WhatIsKnownIsSeen) {
   const TestCamera camera = TestCamera::of_size(640, 480);
   const double scale = camera.disparity(1.0);
@@ -185,7 +185,7 @@ TEST(Flow, WhatIsKnownIsSeen) {
           ++hidden;
           continue;
         }
-        // Between two pixels the sample does not say which is nearest.
+        // Halfway between two pixels, the nearest one is ambiguous.
         if (drawn.u(r, c) % 64 == 32 || drawn.v(r, c) % 64 == 32) continue;
         const double next = drawn.disparities[1][drawn.next(r, c)];
         if (d == 0.0) {
@@ -196,7 +196,7 @@ TEST(Flow, WhatIsKnownIsSeen) {
         ASSERT_GE(next, scale / (scale / d + 0.2) - 0.5) << seed << ": " << r << " " << c;
       }
     }
-    // What the drive takes out of the picture is most of it.
+    // Most hidden points leave the picture because the camera drives.
     EXPECT_GT(hidden, 640 * 480 / 20) << seed;
     EXPECT_LT(hidden, 640 * 480 / 4) << seed;
   }
@@ -219,8 +219,8 @@ struct Golden {
   std::uint64_t checksum;
 };
 
-// Any difference of a machine, compiler or change of the code shows here. Who changes what is drawn
-// on purpose takes the new numbers from the failures.
+// Detects any difference between machines, compilers or versions. After an intended change, copy
+// the new checksums from the failures.
 TEST(Flow, HasTheSameBitsEverywhere) {
   using enum TestPattern;
   const Golden goldens[] = {
@@ -231,7 +231,7 @@ TEST(Flow, HasTheSameBitsEverywhere) {
       {kRoom, 640, 480, 60, 0, 0xE642B46CE7E423DEU},
       {kRoom, 17, 200, 777, 5, 0xDEC4A07CD5F68970U},
   };
-  TestFlowRenderer renderer;  // used again: nothing is left of the frame before
+  TestFlowRenderer renderer;  // reused: must keep no state of the previous frame
   for (const Golden& golden : goldens) {
     TestFrame tight(golden.width, 2 * golden.height, SampleType::kU16);
     TestFrame loose(golden.width, 2 * golden.height, SampleType::kU16, {13, 3});

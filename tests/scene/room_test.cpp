@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rooms: that what they show lies on the planes that they name, and that labels are what they are
-// said to be.
+// Rooms: pixels lie on their labelled planes, and labels are as documented.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,7 +64,7 @@ TEST(Room, WhatIsLabelledLiesOnItsPlane) {
           const RoomVector ray = {(c - camera.centre_column) / camera.focal,
                                   (r - camera.centre_row) / camera.focal, 1.0};
           const double z = plane.distance / dot(plane.normal, ray);
-          // Half a step, and what a disparity in 2^-24 px cannot say.
+          // Half a step, and the rounding of disparities to 2^-24 px.
           ASSERT_NEAR(depth.view().at(r, c), 1000.0 * z, 0.5 + 1e-3)
               << "seed " << seed << ", label " << label << ", " << r << " " << c;
         }
@@ -74,7 +73,7 @@ TEST(Room, WhatIsLabelledLiesOnItsPlane) {
   }
 }
 
-// By flooding each part: a label is one part, and no part of a plane that is large enough has none.
+// Flood fill: one connected part per label, and a label for every part that is large enough.
 TEST(Room, LabelsArePartsOfPlanes) {
   constexpr int kWidth = 320;
   constexpr int kHeight = 240;
@@ -116,7 +115,7 @@ TEST(Room, LabelsArePartsOfPlanes) {
   }
 }
 
-// Faces of the stairs' steps lie in one plane on each side, and are one.
+// The faces of stair steps on one side lie in one plane and count as one.
 TEST(Room, NeighboursWithTwoLabelsAreTwoPlanes) {
   for (std::uint32_t seed = 0; seed < 9; ++seed) {
     const RoomScene room(seed);
@@ -143,7 +142,7 @@ TEST(Room, ShowsAsManyPlanesAsRoomsDo) {
   EXPECT_NEAR(sum / 30.0, 21.5, 1.5);
 }
 
-// The camera stands clear of everything, wherever it swings to.
+// The camera keeps its distance from everything, wherever it swings.
 TEST(Room, NothingIsTooNear) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     for (std::uint64_t number : {0, 60, 120, 205, 1000, 99999}) {
@@ -221,7 +220,7 @@ TEST(Room, NoiseHasStepsAndShadows) {
   }
   EXPECT_GT(shadow, 640 * 480 / 300);
   EXPECT_LT(shadow, 640 * 480 / 20);
-  EXPECT_GT(far_off, 50);  // at edges alone
+  EXPECT_GT(far_off, 50);  // only at edges
   EXPECT_LT(far_off, 640 * 480 / 200);
 }
 
@@ -247,8 +246,8 @@ struct Seen {
   }
 };
 
-// As in StereoViews.SurfacesLookTheSameInBoth, of pixels on one plane in both: at a crease, where
-// the disparity does not change, they may show one plane here and the other there.
+// Like StereoViews.SurfacesLookTheSameInBoth, for pixels on the same plane in both views. At a
+// crease, where disparity is continuous, the views may show different planes.
 TEST(Room, PlanesLookTheSameToBothEyes) {
   constexpr int kWidth = 641;
   constexpr int kHeight = 480;
@@ -269,7 +268,7 @@ TEST(Room, PlanesLookTheSameToBothEyes) {
         ++compared;
         const int grey = left.greys.view().at(r, c);
         EXPECT_LE(std::abs(grey - right.greys.view().at(r, nearest)), 3) << r << " " << c;
-        wrong += std::abs(grey - right.greys.view().at(r, c));  // the test can tell
+        wrong += std::abs(grey - right.greys.view().at(r, c));  // negative control
       }
     }
     EXPECT_GT(compared, 1500) << seed;
@@ -283,7 +282,7 @@ TEST(Labels, OfPatternsOfPlanes) {
   for (int r = 0; r < 64; ++r) {
     for (int c = 0; c < 100; ++c) {
       ASSERT_EQ(ramp.at(r, c), 1);
-      // Moved down by five rows: the lowest band comes in again above.
+      // Moved down by five rows: the lowest band re-enters at the top.
       ASSERT_EQ(steps.at(r, c), r < 5 ? 1 : 2 + (r - 5) / 8);
     }
   }
@@ -300,8 +299,8 @@ struct Golden {
   std::uint64_t checksum;
 };
 
-// Any difference of a machine, compiler or change of the code shows here. Who changes a pattern on
-// purpose takes the new numbers from the failures.
+// Detects any difference between machines, compilers or versions. After an intended change, copy
+// the new checksums from the failures.
 TEST(Labels, HaveTheSameBitsEverywhere) {
   using enum TestPattern;
   const Golden goldens[] = {
@@ -312,7 +311,7 @@ TEST(Labels, HaveTheSameBitsEverywhere) {
       {kRoom, 1, 1, 0, 0u, 0xAF63BC4C8601B62CU},
       {kSteps, 64, 49, 9, 0u, 0x11B881AA226CC1E5U},
   };
-  TestLabelRenderer renderer;  // used again: nothing is left of the frame before
+  TestLabelRenderer renderer;  // reused: must keep no state of the previous frame
   for (const Golden& golden : goldens) {
     TestFrame frame(golden.width, golden.height, SampleType::kU8);
     renderer.draw(golden.number, options_of(golden.pattern, golden.seed), frame.view());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The canvas of the test patterns against painting the same spans pixel by pixel.
+// SpanCanvas against painting the same spans pixel by pixel.
 #include "common/scene/span_canvas.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(SpanCanvas, EmptyAndOutsideSpansDrawNothing) {
 
 TEST(SpanCanvas, RandomSpansEqualPixelByPixel) {
   std::mt19937 random(7);
-  SpanCanvas canvas;  // used again for each picture
+  SpanCanvas canvas;  // reused for each picture
   for (int round = 0; round < 400; ++round) {
     const int width = 1 + static_cast<int>(random() % 9);
     const int height = 1 + static_cast<int>(random() % 40);
@@ -77,7 +77,7 @@ TEST(SpanCanvas, RandomSpansEqualPixelByPixel) {
                      std::vector<std::uint32_t>(static_cast<std::size_t>(width), 0));
     for (int c = 0; c < width; ++c) {
       std::vector<bool> covered(static_cast<std::size_t>(height), false);
-      // Five splits make six pieces, what a column may fall into.
+      // Five splits make six pieces, the most that a column can have.
       for (int span = 0; span < 5; ++span) {
         const int top = static_cast<int>(random() % 50) - 5;
         const int bottom = top + static_cast<int>(random() % 20);
@@ -104,7 +104,7 @@ TEST(SpanCanvas, LeavesOutWhatIsTooMuchButNotTheBackground) {
   constexpr int kHeight = 400;
   SpanCanvas canvas;
   canvas.begin(2, kHeight);
-  // More pieces than a column can fall into, then more spans than it takes.
+  // Column 0: more pieces than a column can have. Column 1: more spans than it accepts.
   for (int row = 1; row < kHeight; row += 4) canvas.cover(0, row, row + 1, constant_disparity(7));
   for (int row = 0; row < kHeight; ++row) canvas.cover(1, row, row + 1, constant_disparity(7));
   for (int c = 0; c < 2; ++c) {

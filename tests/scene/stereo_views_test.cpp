@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pictures of the test patterns: that both eyes see the same surfaces where the disparity says,
-// that one hides what it has to hide, that a matcher finds the truth, and the same bits everywhere.
+// Stereo pictures of the test patterns: both eyes see the same surfaces, and near surfaces occlude
+// far ones. A matcher finds the true disparity. The same bits everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,9 +55,8 @@ struct Pair {
       : left(&renderer, number, options, Eye::kLeft, width, height),
         right(&renderer, number, options, Eye::kRight, width, height) {}
 
-  // Whether the right camera sees the surface of this pixel of the left one: at its place, between
-  // two columns, it has the disparity that the left one says, to within what the disparities of the
-  // columns there differ.
+  // True if the right camera sees the surface of this left pixel. The disparity there, interpolated
+  // between two columns, must equal that of the left camera within 0.05 px.
   bool seen_by_both(int row, int column) const {
     const double d = left.disparity(row, column);
     const double place = column - d;
@@ -83,13 +82,11 @@ struct Difference {
   double mean = 0.0;
 };
 
-// Compares pixels of the left picture, `sign` disparities away, with the right one: those whose
-// place there is within 1/128 px of the centre of a pixel, which the right camera has drawn with
-// the same disparity.
+// Compares left pixels with right pixels, `sign` disparities away. Skips pixels whose match is more
+// than 1/128 px off a pixel centre, or that the right camera does not see.
 //
-// The bound: no texture and no painted edge changes by more than all grey steps, 255, in one pixel
-// (an edge is smeared over the pixel that it lies in). 1/128 px off, that is less than 2 steps, and
-// rounding adds 1.
+// The bound: textures and painted edges change by at most 255 grey steps per pixel, because an edge
+// is smeared over its pixel. 1/128 px off, that is less than 2 steps, and rounding adds 1.
 constexpr double kOff = 1.0 / 128.0;
 constexpr int kMaxDifference = 3;
 
@@ -115,7 +112,7 @@ Difference compare(const Pair& pair, int sign) {
 }
 
 TEST(StereoViews, SurfacesLookTheSameInBoth) {
-  // In the last, two bands have disparities of nearly whole pixels.
+  // In the last case, two bands have disparities close to whole pixels.
   for (auto [pattern, seed, number, width, height, turn] :
        {std::tuple{TestPattern::kStreet, 0U, 0U, 640, 480, 0U},
         {TestPattern::kStreet, 7U, 777U, 640, 480, 0U},
@@ -132,13 +129,13 @@ TEST(StereoViews, SurfacesLookTheSameInBoth) {
     EXPECT_GT(same.compared, 1500) << static_cast<int>(pattern);
     EXPECT_LE(same.most, kMaxDifference) << static_cast<int>(pattern) << " " << seed;
     EXPECT_LT(same.mean, 0.2);
-    // The test can tell: to the wrong side, other texture is found.
+    // Negative control: in the wrong direction the texture differs.
     const Difference wrong = compare(pair, -1);
     EXPECT_GT(wrong.mean, 5.0) << static_cast<int>(pattern);
   }
 }
 
-// The left camera's truth is what view=depth gives.
+// The true disparities of the left camera equal the frames of view=depth.
 TEST(StereoViews, LeftHasTheDepthOfTheDepthFrames) {
   for (TestPattern pattern :
        {TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps, TestPattern::kRoom}) {
@@ -157,8 +154,8 @@ TEST(StereoViews, LeftHasTheDepthOfTheDepthFrames) {
   }
 }
 
-// What only one camera sees is hidden from the other by something nearer: it is never that the
-// place shows something farther, and its share is that of a street.
+// A pixel that only one camera sees is occluded by something nearer, never by something farther.
+// The share of such pixels is that of a street.
 TEST(StereoViews, WhatIsHiddenIsBehindSomething) {
   for (std::uint32_t seed : {0U, 1U, 2U}) {
     const Pair pair(40 * seed, options_of(TestPattern::kStreet, seed), 640, 480);
@@ -171,7 +168,7 @@ TEST(StereoViews, WhatIsHiddenIsBehindSomething) {
         ++inside;
         if (pair.seen_by_both(r, c)) continue;
         ++hidden;
-        // Of the two columns at its place one at least shows what hides it.
+        // At least one of the two columns at its place shows the occluder.
         const double nearest = std::max(pair.right.disparity(r, place),
                                         pair.right.disparity(r, std::min(place + 1, 639)));
         seen_through += nearest < d - 0.05;
@@ -188,8 +185,8 @@ TEST(StereoViews, AMatcherFindsTheTruth) {
   constexpr int kHeight = 120;
   stereo::Parameters parameters;
   parameters.disparities = 32;
-  // At the edge between two of the steps' bands, a window sees as much of either: a row at each of
-  // the eight edges may be wrong.
+  // At an edge between two bands of the steps, a window sees both bands equally. So one row at each
+  // of the eight edges may be wrong.
   for (auto [pattern, seed, number, most_wrong] : {std::tuple{TestPattern::kStreet, 0U, 0U, 0.03},
                                                    {TestPattern::kStreet, 1U, 97U, 0.03},
                                                    {TestPattern::kStreet, 2U, 194U, 0.03},
@@ -217,7 +214,7 @@ TEST(StereoViews, AMatcherFindsTheTruth) {
   }
 }
 
-// There is contrast between neighbours at every distance: road near and far, walls, the sky.
+// Neighbouring pixels have contrast at every distance: road near and far, walls, the sky.
 TEST(StereoViews, HasContrastAtTheScaleOfPixels) {
   TestPictureRenderer renderer;
   const Drawn left(&renderer, 0, options_of(TestPattern::kStreet, 0), Eye::kLeft, 640, 480);
@@ -230,8 +227,8 @@ TEST(StereoViews, HasContrastAtTheScaleOfPixels) {
   }
 }
 
-// Neighbouring frames differ by motion, not by textures that come and go: the far end and the sky,
-// which do not move, stay to the bit.
+// Consecutive frames differ by motion, not by flickering texture: points without disparity, such as
+// the sky, stay bit-identical, also between both eyes.
 TEST(StereoViews, TheSkyStays) {
   TestPictureRenderer renderer;
   const TestPatternOptions options = options_of(TestPattern::kStreet, 0);
@@ -277,11 +274,11 @@ TEST(StereoViews, PatternsWithoutDistancesMatchNowhere) {
   EXPECT_EQ(plain.left.greys, plain.right.greys);
 }
 
-// Every pixel of a crown's outline that the right camera sees has a point on the crown, as near as
-// the left camera's disparities go: at the outline, where the slope has no bound, the last
-// millionth of the radius is left out, across which the disparity changes by less than 0.003 px.
+// Every outline pixel that the right camera sees has a point on the crown. At the outline, where
+// the slope is unbounded, the last millionth of the radius is left out. Across it the disparity
+// changes by less than 0.003 px.
 TEST(TreeCrown, IsTheSameSurfaceFromTheRight) {
-  const TreeCrown crown{50.0, 40.0, 20.0, 12.0, 0.15};  // as the right camera has it
+  const TreeCrown crown{50.0, 40.0, 20.0, 12.0, 0.15};  // in the right camera
   const double left_centre = crown.centre + crown.rim;
   int seen = 0;
   for (int row = 18; row <= 62; ++row) {
@@ -310,8 +307,8 @@ struct Golden {
   std::uint64_t checksum;
 };
 
-// Any difference of a machine, compiler or change of the code shows here. Who changes a picture on
-// purpose takes the new numbers from the failures.
+// Detects any difference between machines, compilers or versions. After an intended change, copy
+// the new checksums from the failures.
 TEST(StereoViews, HaveTheSameBitsEverywhere) {
   using enum TestPattern;
   using enum Eye;
@@ -331,7 +328,7 @@ TEST(StereoViews, HaveTheSameBitsEverywhere) {
       {kRoom, kRight, 640, 480, 0, 0, 0, 0xA83379BC6A45A671U},
       {kRoom, kRight, 131, 260, 777, 2, 2.5, 0x9E23D2166EBE9B0AU},
   };
-  TestPictureRenderer renderer;  // used again: nothing is left of the picture before
+  TestPictureRenderer renderer;  // reused: must keep no state of the previous picture
   for (const Golden& golden : goldens) {
     TestPatternOptions options = options_of(golden.pattern, golden.seed);
     options.noise = golden.noise;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a structured light camera makes of exact disparities: noise, edges, shadows.
+// Errors of a simulated structured light camera: noise, edges, shadows.
 #include "common/scene/structured_light.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kPixel = 1U << 24;
 
-// The same row again and again, in px.
+// Disparities in px of `height` copies of a row.
 std::vector<std::vector<double>> sensed(const std::vector<std::uint32_t>& row, int height,
                                         const StructuredLight::Options& options) {
   StructuredLight light;
@@ -56,7 +56,7 @@ struct Statistics {
   }
 };
 
-// Of white noise after a Gauss filter s wide, pixels apart by d correlate by exp (-d^2 / 4 s^2).
+// White noise after a Gaussian filter of width s: pixels d apart correlate by exp(-d^2 / 4 s^2).
 TEST(StructuredLight, NoiseIsSmooth) {
   const auto rows = sensed(std::vector<std::uint32_t>(640, 20 * kPixel), 480,
                            {.frame_key = 3, .camera_key = 4, .noise = 0.5});
@@ -84,7 +84,7 @@ TEST(StructuredLight, TheSlowErrorIsSlowAndStays) {
   EXPECT_NE(rows[0], sensed(row, 1, {.frame_key = 3, .camera_key = 5, .bend = 0.5})[0]);
 }
 
-// Off by more than half a pixel: one side of a normal distribution beyond 5/3 of its deviation.
+// An edge moves if its error exceeds half a pixel: one tail beyond 5/3 sigma.
 TEST(StructuredLight, EdgesAreRagged) {
   std::vector<std::uint32_t> row(400);
   for (std::size_t c = 0; c < row.size(); ++c) row[c] = (c / 20 % 2 == 0 ? 20 : 40) * kPixel;
@@ -105,15 +105,15 @@ TEST(StructuredLight, EdgesAreRagged) {
   EXPECT_EQ(inside, 0);
 }
 
-// The projector is to the left: what is nearer throws its shadow to the right, as wide as the
-// disparities differ.
+// The projector is on the left: near surfaces cast shadows to the right, as wide as the difference
+// of disparities.
 TEST(StructuredLight, ShadowsAreToTheRight) {
   std::vector<std::uint32_t> row(40, 10 * kPixel);
   for (std::size_t c = 10; c < 20; ++c) row[c] = 15 * kPixel;
   StructuredLight::shade(row);
   for (std::size_t c = 0; c < row.size(); ++c) {
     const bool near = c >= 10 && c < 20;
-    // Columns 20 to 23 of the wall are where columns 15 to 18 of the near thing are.
+    // Wall columns 20 to 23 coincide with near columns 15 to 18.
     EXPECT_EQ(row[c], near ? 15 * kPixel : c >= 20 && c < 24 ? 0 : 10 * kPixel) << c;
   }
 }

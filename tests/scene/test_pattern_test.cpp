@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The test patterns: that they are what their documentation says, and the same everywhere.
+// The test patterns match their documentation and are the same everywhere.
 #include "common/scene/test_pattern.h"
 
 #include <gtest/gtest.h>
@@ -99,8 +99,8 @@ struct Golden {
   std::uint64_t checksum;
 };
 
-// Any difference of a machine, compiler or change of the code shows here. Who changes a pattern on
-// purpose takes the new numbers from the failures.
+// Detects any difference between machines, compilers or versions. After an intended change, copy
+// the new checksums from the failures.
 TEST(TestPattern, HasTheSameBitsEverywhere) {
   using enum TestPattern;
   using enum TestDomain;
@@ -163,7 +163,7 @@ TEST(TestPattern, DependsOnNoOtherFrame) {
 }
 
 TEST(TestPattern, WritesTheRowsAndNothingElse) {
-  // The bytes between the rows and unaligned samples; TestFrame compares the padding too.
+  // Padding and unaligned samples; TestFrame compares the padding too.
   for (int p = 0; p <= static_cast<int>(TestPattern::kParcels); ++p) {
     for (SampleType type : {SampleType::kU8, SampleType::kU16}) {
       for (TestDomain domain : {TestDomain::kDisparity, TestDomain::kDepth}) {
@@ -195,8 +195,8 @@ TEST(TestPattern, DrawsTheLargestSides) {
   }
 }
 
-// Beyond 2048x1024 the baseline shrinks so that no disparity reaches 256 px: none is cut off, and
-// none begins again at 0.
+// Beyond 2048x1024 the baseline shrinks, so that no disparity reaches 256 px: none is clipped or
+// wraps to 0.
 TEST(Street, DisparitiesFitAtAnySize) {
   for (auto [width, height] : {std::pair{320, 240},
                                {640, 480},
@@ -216,7 +216,7 @@ TEST(Street, DisparitiesFitAtAnySize) {
   }
 }
 
-// After as many frames as eight houses on the left take to pass, other houses stand there.
+// After eight houses on the left have passed, different houses follow.
 TEST(Street, HousesAreNotTheSameAgain) {
   const Drawn now(0, options_of(TestPattern::kStreet));
   const Drawn later(8 * 17300 / 400, options_of(TestPattern::kStreet));
@@ -229,7 +229,7 @@ TEST(Street, HousesAreNotTheSameAgain) {
   EXPECT_GT(different, 36000);
 }
 
-// What is in the middle of the picture below the car ahead is road.
+// The middle of the picture below the car ahead shows road.
 TEST(Street, RoadIsExactlyLinearInTheRow) {
   const double centre_row = 0.46 * (kHeight - 1);
   for (std::uint64_t number : {0, 1, 200, 12345}) {
@@ -267,8 +267,8 @@ TEST(Street, MovesAndNeverRepeats) {
   EXPECT_EQ(seen.size(), kFrames);
 }
 
-// Everything that stands still comes 0.4 m nearer with each frame, so the distance of a house's end
-// that faces the camera, which is one value over many samples, is the distance before less 0.4 m.
+// Static objects come 0.4 m nearer per frame. A house front facing the camera has one value over
+// many samples, so its distance shrinks by exactly 0.4 m.
 TEST(Street, ComesNearerByTheDriveOfAFrame) {
   const TestCamera camera = TestCamera::of_size(kWidth, kHeight);
   const auto distances = [&](std::uint64_t number) {
@@ -390,7 +390,7 @@ TEST(TestDomains, DepthIsTheInverseOfDisparity) {
       ASSERT_EQ(dm, 0);
       return;
     }
-    // The disparity that was rounded lies half a step to either side.
+    // The exact disparity lies within half a step of the sample.
     const double nearest = scale * 256.0 / (sample + 0.51);
     const double farthest = scale * 256.0 / (sample - 0.51);
     if (mm == 0) {
@@ -423,7 +423,7 @@ struct Moments {
   double mean, deviation, kurtosis, neighbours;  // the correlation of horizontal neighbours
 };
 
-// Of what the noise adds to the ramp, in px.
+// Statistics of the noise added to the ramp, in px.
 Moments moments_of_noise(double noise, std::uint64_t number) {
   TestPatternOptions options = options_of(TestPattern::kRamp);
   const Drawn perfect(number, options);
@@ -532,8 +532,8 @@ TEST(UnknownRatio, IsAQuarterSingleSamples) {
                drawn.at(row, column - 1) != 0 && drawn.at(row, column + 1) != 0;
     });
   }
-  // A single one has four known neighbours when it and they are outside of all patches, nearly
-  // always with 0.97 at once, and no neighbour is single.
+  // A single unknown sample has four known neighbours if all five lie outside of patches and no
+  // neighbour is single. The former has a probability close to 0.97.
   const double expected = 0.01 * 0.97 * std::pow(0.99, 4);
   EXPECT_NEAR(alone / (5.0 * kWidth * kHeight), expected, 0.05 * expected);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The traffic: cars are where they are said to be and move as they are said to, cross no other when
-// they are looked at, and have labels; the same bits everywhere.
+// The traffic scene: cars are and move where documented, do not overlap in the recommended frames,
+// and have labels; the same bits everywhere.
 #include "common/scene/traffic_scene.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Traffic, CarsAreWhereTheyAreSaidToBe) {
           ASSERT_EQ(now.right - now.left, next.right - next.left);
           ASSERT_EQ(now.far - now.near, next.far - next.near);
           ASSERT_EQ(now.height, next.height);
-          // Or by a loop more or less, where it ends.
+          // Positions wrap around at the end of the loop.
           ASSERT_EQ((next.left - now.left - now.across) % 44955, 0);
           ASSERT_EQ((next.near - now.near - now.along + static_cast<std::int64_t>(drive)) % 89910,
                     0);
@@ -72,7 +72,7 @@ TEST(Traffic, CarsNeverMeet) {
   }
 }
 
-// From 1 s to 2 s at 30 frames/s, cars 1 and 2 are seen beside each other, and the others are not.
+// From 1 s to 2 s at 30 frames/s, only cars 1 and 2 are visible, side by side.
 TEST(Traffic, NoCarCrossesAnotherOneFrom30To60) {
   constexpr int kWidth = 310;
   constexpr int kHeight = 94;
@@ -82,7 +82,7 @@ TEST(Traffic, NoCarCrossesAnotherOneFrom30To60) {
     for (const std::uint32_t drive : {0U, 100U, 200U, 300U, 400U}) {
       for (std::uint64_t frame = 30; frame <= 60; ++frame) {
         for (const double eye : {0.0, 540.0}) {
-          // Car 2 ends, to the right, before car 1 begins.
+          // The right end of car 2 is left of the left end of car 1.
           const TrafficCar along = traffic_car(1, seed, drive, frame);
           const TrafficCar across = traffic_car(2, seed, drive, frame);
           const double begins = (static_cast<double>(along.left) - eye) / along.far;
@@ -103,8 +103,7 @@ TEST(Traffic, NoCarCrossesAnotherOneFrom30To60) {
   }
 }
 
-// What has the label of a car is a point of that car, and goes where the car goes; all else goes
-// where the ground goes.
+// Pixels with the label of a car lie on that car and move with it. All others move with the ground.
 TEST(Traffic, PointsMoveWithWhatTheyAreOn) {
   constexpr int kWidth = 621;
   constexpr int kHeight = 188;
@@ -212,8 +211,8 @@ std::uint64_t checksum(const DepthView& frame) {
   return sum;
 }
 
-// Any difference of a machine, compiler or change of the code shows here. Who changes the scene on
-// purpose takes the new numbers from the failures.
+// Detects any difference between machines, compilers or versions. After an intended change, copy
+// the new checksums from the failures.
 TEST(Traffic, HasTheSameBitsEverywhere) {
   const Golden goldens[] = {
       {1242, 376, 45, 0, 400, 0x7FB0B76A0C3A782DU, 0xC41B526E864A0FB3U, 0xBF264A65AF57F604U,

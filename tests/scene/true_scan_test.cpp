@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The nearest thing a bearing: of points by hand, and of scenes whose things are at known places.
+// The nearest object per bearing, for single points and for scenes with objects at known places.
 #include "common/scene/true_scan.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-// The bearing of a scan to this angle, degrees to the left.
+// The bearing index for an angle in degrees to the left.
 std::size_t bearing(double degrees, const ScanRules& rules) {
   return static_cast<std::size_t>((degrees / rules.fov + 0.5) * rules.bins);
 }
@@ -62,7 +62,7 @@ TEST(TrueScan, CarsAreAtTheirPlaces) {
   }
 }
 
-// At the edges of a rolled picture, bearings show the floor alone.
+// Near the edges of a rolled picture, bearings may see only the floor.
 TEST(TrueScan, BearingsOfARoomEndAtThings) {
   for (std::uint32_t seed = 0; seed < 3; ++seed) {
     const TestPatternOptions options{.pattern = TestPattern::kRoom, .seed = seed};
@@ -82,7 +82,7 @@ TEST(TrueScan, BearingsOfARoomEndAtThings) {
   }
 }
 
-// Seen from camera 0 of a crowd, whoever stands alone in a bearing is at the near side of the body.
+// Camera 0 of a crowd must see a single person at the near side of the body.
 TEST(TrueScan, PeopleAreAtTheirPlaces) {
   const CrowdOptions options{.people = 1};
   const CrowdCamera camera = crowd_camera(0, 17.0, 781, 621);

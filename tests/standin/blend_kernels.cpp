@@ -37,7 +37,7 @@ void run_blend(const void* arguments) {
   blend(rgba_of(a.drawing, a.drawing_pitch, a.picture.width, a.picture.height), a.picture);
 }
 
-// Quadrangle after quadrangle, pixel by pixel.
+// Draws the quadrangles in order, pixel by pixel.
 void run_placed(const void* arguments) {
   static constexpr PaleColours kColours = make_pale_colours();
   static constexpr ClassColours kClassColours = make_class_colours();

@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels that draw onto pictures of something else; null for any other name.
+// Replacement of a kernel that draws onto other pictures (nullable: other name).
 HostKernel find_blend_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_BLEND_KERNELS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What tests steer the stand-in with: see standin.h.
+// Control functions for tests: see standin.h.
 #include <cstring>
 
 #include "tests/standin/state.h"

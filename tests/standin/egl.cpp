@@ -57,7 +57,7 @@ STANDIN_EXPORT CUresult cuGraphicsResourceGetMappedEglFrame(rdp::cuda::EglFrame*
 STANDIN_EXPORT CUresult cuGraphicsUnregisterResource(CUgraphicsResource handle) {
   STANDIN_ENTER(kContext);
   Resource* resource = find_resource(call, handle);
-  // Whatever may still use the memory is waited for.
+  // Waits for all work that may still use the memory.
   standin::flush_context(call.context());
   --resource->image->registrations;
   call.context()->resources.erase(resource);

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the two stand-ins mean by an EGL image: libnvbufsurface makes them, libcuda registers them.
+// The EGL image shared by the two stand-ins: libnvbufsurface makes it, libcuda registers it.
 struct EglImage {
   static constexpr std::uint32_t kMagic = 0x45474C49;
 

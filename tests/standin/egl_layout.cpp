@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// kernels/runtime/egl_frame.h against the toolkit's own header, where that and EGL's are.
+// Compares kernels/runtime/egl_frame.h with the toolkit's header, if that and EGL's header exist.
 #if __has_include(<cudaEGL.h>) && __has_include(<EGL/egl.h>)
 #include <cudaEGL.h>
 

@@ -33,7 +33,7 @@ std::int64_t differences(const DepthView& before, const Frame& after) {
   return count;
 }
 
-// The samples that are not 0 of one frame, and 0 in the other.
+// Number of samples that are non-zero in `from` and 0 in `other`.
 std::int64_t without(const DepthView& from, const Frame& other) {
   std::int64_t count = 0;
   for (int y = 0; y < other.height; ++y) {
@@ -47,7 +47,7 @@ Frame input_of(const DepthFilterArguments& a) {
   return steps::range(view_of(a.in, a.width, a.height), a.has_range ? known : KnownRange{0, 65535});
 }
 
-// Persistence as the kernel is told of it.
+// Persistence mode from the kernel's arguments.
 Persistence persistence_of(const DepthFilterArguments& a) {
   if (a.keeps_state) return Persistence::kAlways;
   for (int i = 0; i < static_cast<int>(Persistence::kAlways); ++i) {
@@ -101,7 +101,7 @@ Frame run(DepthCount step, const Frame& in, const DepthFilterArguments& a) {
   }
 }
 
-// A step by the reference; kDepthCounts is the decimation.
+// Runs a filter step by the reference; kDepthCounts stands for decimation.
 template <DepthCount kStep>
 void run_step(const void* arguments) {
   const auto& a = *static_cast<const DepthFilterArguments*>(arguments);

@@ -16,7 +16,7 @@ using namespace rdp;
 using cuda::FramePlanesArguments;
 using cuda::FrameResult;
 
-// The reference does all steps at once. It stands for the last one, which leaves the result.
+// Replaces the last kernel, which writes the result: the reference does all steps at once.
 void run_write(const void* arguments) {
   const auto& a = *static_cast<const FramePlanesArguments*>(arguments);
   const SampleType type = a.sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16;

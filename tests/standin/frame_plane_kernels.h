@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels that find planes in frames; null for any other name.
+// Replacement of a kernel that finds planes in frames (nullable: other name).
 HostKernel find_frame_plane_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_FRAME_PLANE_KERNELS_H_

@@ -19,7 +19,7 @@ using namespace rdp;
 using cuda::GroundArguments;
 using cuda::GroundSamplesArguments;
 
-// What comes before does nothing: this removes speckles, counts and finds heads.
+// Removes speckles, counts and finds heads; the replacements of earlier kernels do nothing.
 void run_finish(const void* arguments) {
   const auto& a = *static_cast<const GroundArguments*>(arguments);
   std::vector<std::uint8_t> labels(a.labels,
@@ -30,7 +30,7 @@ void run_finish(const void* arguments) {
   heightmap::Geometry geometry;
   geometry.width = a.width;
   geometry.height = a.height;
-  // Heads are moved behind their front by the host, later: not from here.
+  // The host moves heads behind their front later, so disable it here.
   geometry.eye.x = std::numeric_limits<double>::quiet_NaN();
   heightmap::Parameters parameters;
   parameters.min_height = a.min_height;
@@ -57,7 +57,7 @@ std::uint16_t height_of(const GroundSamplesArguments& a, int label) {
   return heightmap::height_sample(a.min_height + label * a.height_step);
 }
 
-// Writes what sample_of (column, row, label) says of the known pixels, 0 for the others.
+// Writes sample_of(column, row, label) for known pixels, 0 for the others.
 template <typename SampleOf>
 void write(const GroundSamplesArguments& a, const SampleOf& sample_of) {
   const unsigned char* label = a.labels;

@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels that follow the labels of a height map; null for any other name.
+// Replacement of a kernel that processes the labels of a height map (nullable: other name).
 HostKernel find_ground_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_GROUND_KERNELS_H_

@@ -26,8 +26,8 @@ using cuda::HeightReport;
 using cuda::HeightSight;
 namespace reference = heightmap::reference;
 
-// What the steps of a set leave for the last one, which has the reference do all iterations at
-// once: where the kernels have the costs, in both buffers, in another order.
+// Data kept from a set's steps for the last one, where the reference does all iterations at once.
+// It lies where the kernels keep the costs, in both buffers, in another order.
 class Kept {
  public:
   struct Head {
@@ -103,7 +103,7 @@ bool is_before(const HeightPlane& plane, double third) {
   return plane.sign < 0 ? third < 0.0 : plane.sign > 0 && third > 0.0;
 }
 
-// How many bits of the census differ, by pixel and plane.
+// Hamming distances of the census, by pixel and plane.
 std::vector<std::uint8_t> differences(const HeightCostArguments& a, const HeightSight& view) {
   std::vector<std::uint8_t> result;
   const heightmap::Sight& sight = view.sight;
@@ -128,7 +128,7 @@ std::vector<std::uint8_t> differences(const HeightCostArguments& a, const Height
   return result;
 }
 
-// What a window around a pixel differs by in one view, for each plane.
+// Adds a window's Hamming distances in one view, for each plane.
 void add_window(const HeightCostArguments& a, const std::vector<std::uint8_t>& bits, int column,
                 int row, std::vector<int>* sums) {
   const int heights = a.layout.heights;
@@ -149,7 +149,7 @@ void add_window(const HeightCostArguments& a, const std::vector<std::uint8_t>& b
   }
 }
 
-// Of a pixel, appended: those of the heights, then that of `unknown`.
+// Appends a pixel's costs: first of the heights, then of `unknown`.
 void add_costs(const HeightCostArguments& a, const std::vector<std::vector<std::uint8_t>>& bits,
                int column, int row, std::vector<std::uint8_t>* costs) {
   const auto planes = static_cast<std::size_t>(a.layout.heights + a.lows);
@@ -182,7 +182,7 @@ void add_costs(const HeightCostArguments& a, const std::vector<std::vector<std::
       static_cast<std::uint8_t>(plain ? heightmap::plain_unknown_cost(unknown, best) : unknown));
 }
 
-// The last band has all of them.
+// Computes all costs in the launch of the last band.
 void run_costs(const void* arguments) {
   const auto& a = *static_cast<const HeightCostArguments*>(arguments);
   if (a.end_row < a.layout.height || a.end_low < a.lows) return;
@@ -197,7 +197,7 @@ void run_costs(const void* arguments) {
   Kept(a.costs, a.layout).put_costs(costs);
 }
 
-// All iterations up to now: the last launch leaves the result.
+// Does all iterations so far; the last launch leaves the result.
 void run_energy(const void* arguments) {
   const auto& a = *static_cast<const HeightBeliefArguments*>(arguments);
   const Kept kept(a.costs, a.layout);

@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels that label height maps; null for any other name.
+// Replacement of a kernel that labels height maps (nullable: other name).
 HostKernel find_height_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_HEIGHT_KERNELS_H_

@@ -24,7 +24,7 @@ void put(const HeightPictureArguments& a, int x, int y, Pixel pixel) {
   std::memcpy(a.picture + y * a.picture_pitch + std::ptrdiff_t{4} * x, &pixel, sizeof pixel);
 }
 
-// Lines come in their order, so that the last one stays.
+// Draws lines in order: a later line overwrites earlier ones.
 void run_lines(const void* arguments) {
   const HeightPictureArguments& a = of(arguments);
   for (int i = 0; i < a.line_count; ++i) {

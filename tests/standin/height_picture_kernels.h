@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels of pictures of height maps; null for any other name.
+// Replacement of a kernel of height map overlays (nullable: other name).
 HostKernel find_height_picture_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_HEIGHT_PICTURE_KERNELS_H_

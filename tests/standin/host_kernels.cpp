@@ -57,7 +57,7 @@ void write(const reference::Frame& frame, const MutableDepthView& to) {
   }
 }
 
-// Where the list of any frame is.
+// True if any frame's list is truncated.
 bool is_truncated(const SegmentListView& list) {
   for (std::uint32_t f = 0; f < list.frames; ++f) {
     if (list.of_frame(f).offsets[list.columns] > list.capacity) return true;
@@ -77,8 +77,8 @@ SegmentList segments_of(const SegmentListView& list) {
   return result;
 }
 
-// A result as the kernels leave it: all offsets, as many segments as there is room for, and the
-// number of segments for the host.
+// Writes a result as the kernels do: all offsets, as many segments as fit, and the number of
+// segments for the host.
 void write(const SegmentList& list, const SegmentListView& to) {
   const auto offsets = list.offsets();
   std::copy(offsets.begin(), offsets.end(), to.offsets);
@@ -92,7 +92,7 @@ DepthView view_of(const FrameArguments& a, std::uint32_t frame) {
                  type_of(a.sample_bytes));
 }
 
-// Of a list that has not been merged.
+// Statistics of a list before merging.
 SegmentWork work_of(const SegmentList& list) {
   SegmentWork work{0, static_cast<std::uint32_t>(list.segment_count())};
   for (int c = 0; c < list.columns(); ++c) {
@@ -118,8 +118,8 @@ SegmentList segment_frame(const SegmentArguments& a, std::uint32_t frame, bool m
   return list;
 }
 
-// The kernels that fit a column with the warp that has split it leave frames alone in which a
-// column has more pieces than a warp has room for.
+// Kernels that fit a column in the warp that split it skip frames in which a column has more pieces
+// than a warp can hold.
 void fit_frames(const void* arguments, Fit fit) {
   const auto& a = *static_cast<const SegmentArguments*>(arguments);
   const std::uint32_t room = a.refine != 0 ? kFitWarpPieces : kFitWarpSegments;
@@ -138,7 +138,7 @@ void fit_frames(const void* arguments, Fit fit) {
 void run_segment_fit(const void* arguments) { fit_frames(arguments, Fit::kSquares); }
 void run_segment_absolute(const void* arguments) { fit_frames(arguments, Fit::kAbsolute); }
 
-// Segments, or for the line fitter the vertices: these are the ends of the split's segments.
+// Writes segments, or for the line fitter vertices, which are the ends of the split's segments.
 void split_frame(const SegmentArguments& a, std::uint32_t frame) {
   const SegmentList list = segment_frame(a, frame, false);
   if (a.vertices == nullptr) {
@@ -163,7 +163,7 @@ void run_segment(const void* arguments) {
   for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) split_frame(a, f);
 }
 
-// The vertices of a run of samples, as the line fitter's kernels read them.
+// Vertices of a run of samples, in the form that the line fitter's kernels read.
 std::vector<int> vertices_of(const std::vector<reference::Sample>& run, const std::uint32_t* bits) {
   std::vector<int> vertices;
   for (std::size_t i = 0; i < run.size(); ++i) {
@@ -237,7 +237,7 @@ void run_fit(const void* arguments) {
   for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) fit_frame(a, f);
 }
 
-// Calls filter(in, out) for each frame, of which it makes one of that width and type.
+// Calls filter(in, out) for each frame; `out` has the given width and type.
 template <typename Filter>
 void filter_frames(const FilterArguments& a, SampleType from, int width, SampleType to,
                    Filter filter) {
@@ -247,7 +247,7 @@ void filter_frames(const FilterArguments& a, SampleType from, int width, SampleT
   }
 }
 
-// The kernel has the table alone, and so has this.
+// Uses only the table, as the kernel does.
 template <SampleType kType>
 void run_inverse_depth(const void* arguments) {
   const auto& a = *static_cast<const InverseDepthArguments*>(arguments);
@@ -278,7 +278,7 @@ void run_join_columns(const void* arguments) {
   });
 }
 
-// The parameters that say how a frame's samples are to be read.
+// Parameters that define the interpretation of a frame's samples.
 Parameters parameters_of(std::uint32_t inverse, double inverse_scale, int column_width,
                          std::uint32_t first, std::uint32_t last) {
   Parameters parameters;
@@ -304,14 +304,14 @@ void run_reconstruct(const void* arguments) {
     const DepthView source =
         view_of(a.filtered.data[f], a.filtered.pitch[f], static_cast<int>(a.list.columns), a.height,
                 a.inverse != 0 ? SampleType::kU16 : type);
-    // Copies: they may be the frame itself.
+    // Copies the samples, because input and output may be the same frame.
     const reference::Frame filtered = reference::join_columns(source, {0, 65535}, 1);
     reference::reconstruct(filtered, segments_of(a.list.of_frame(f)), parameters,
                            view_of(a.frames.data[f], a.frames.pitch[f], a.width, a.height, type));
   }
 }
 
-// By runs, as reference::segment() does it.
+// Refits run by run, as reference::segment() does.
 void refit_frame(const RefitArguments& a, std::uint32_t index) {
   const SegmentListView to = a.list.of_frame(index);
   if (is_truncated(to)) return;
@@ -539,8 +539,8 @@ constexpr Named kKernels[] = {
 
 HostKernel find_host_kernel(const char* name) {
   const std::string_view wanted = name;
-  // Whatever the segmenter and the line fitter call their kernels, for one size of columns or
-  // another.
+  // Prefixes cover the variants of the segmenter's and line fitter's kernels for different column
+  // sizes.
   if (wanted.starts_with("rdp_segment_fit")) return run_segment_fit;
   if (wanted.starts_with("rdp_segment_absolute")) return run_segment_absolute;
   if (wanted.starts_with("rdp_segment")) return run_segment;

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 
-// What the stand-in for the CUDA driver runs in place of a kernel: the same operation by common/ on
-// host memory. `arguments` is the structure that the kernel takes.
+// Host replacement of a kernel in the stand-in driver: the same operation by common/ on host
+// memory. `arguments` is the kernel's argument structure.
 using HostKernel = void (*)(const void* arguments);
 
-// The launch at hand, for implementations that need its shape.
+// The current launch, for implementations that need its shape.
 struct KernelLaunch {
   unsigned grid[3];
   unsigned block[3];
@@ -19,7 +19,7 @@ const KernelLaunch& current_launch();
 // For kernels that write to the host's memory: counts the bytes as a copy from the device.
 void count_copied_to_host(std::size_t bytes);
 
-// The implementation of a kernel of kernels/, null where there is none of this name.
+// The host implementation of a kernel of kernels/ (nullable: no such name).
 HostKernel find_host_kernel(const char* name);
 
 #endif  // RDP_TESTS_STANDIN_HOST_KERNELS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Feature tracking by its reference. The first kernel keeps the frame, the last one does all that
-// is done; those between them do nothing.
+// Feature tracking by its reference. The first kernel keeps the frame, the last one does all the
+// work; the kernels between them do nothing.
 #include "tests/standin/klt_kernels.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ std::uint32_t slot_before(const KltFrame& frame, std::uint32_t place) {
   return frame.keeps_patches ? frame.shapes.slot_of(place) : place;
 }
 
-// The shapes of the tracks there are. Without patches where these are of no use.
+// Reads the shapes of the existing tracks; without patches if they are not needed.
 void read_shapes(const KltArguments& a, const KltFrame& frame, klt::reference::State* before) {
   if (frame.shapes.memory == nullptr) return;
   before->window = frame.keeps_patches ? a.rules.window : 0;
@@ -96,7 +96,7 @@ void read_shapes(const KltArguments& a, const KltFrame& frame, klt::reference::S
   }
 }
 
-// The shapes of the tracks of the frame. Slots that stay follow their tracks.
+// Writes the shapes of the frame's tracks. Surviving slots follow their tracks.
 void write_shapes(const KltArguments& a, const KltFrame& frame, const klt::reference::State& before,
                   const klt::reference::State& after) {
   std::uint32_t* const slots = frame.next_shapes.slots();

@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels of feature tracking; null for any other name.
+// Replacement of a feature tracking kernel (nullable: other name).
 HostKernel find_klt_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_KLT_KERNELS_H_

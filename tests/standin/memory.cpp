@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t kPitchAlignment = 512;
 
-// Where a copy reads or writes: rows of bytes, in device memory or not.
+// Source or destination of a copy: rows of bytes in device or host memory.
 struct Rows {
   std::byte* data;
   std::size_t pitch;
   bool device;
-  bool pageable;  // host memory that CUDA knows nothing of
+  bool pageable;  // host memory not allocated by CUDA
 };
 
 // Checks that rows lie within one allocation that the current context may use.
@@ -155,7 +155,7 @@ CUresult free_memory(const Call& call, std::uintptr_t address, bool device) {
   if (device && allocation->second.owner != call.context()) {
     standin::misuse("%s: the memory is of another context", call.name());
   }
-  // Frees wait for whatever may still use the memory.
+  // Freeing waits for all work that may still use the memory.
   for (const auto& [context, owned] : state().contexts) standin::flush_context(context);
   standin::release(allocation);
   return CUDA_SUCCESS;
@@ -259,9 +259,9 @@ STANDIN_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribu
   STANDIN_ENTER(kContext);
   const auto found = standin::find_allocation(pointer);
   for (unsigned i = 0; i < count; ++i) {
-    // Only what the plugin asks for.
+    // Supports only the attribute that the plugin queries.
     if (attributes[i] != CU_POINTER_ATTRIBUTE_MEMORY_TYPE) return CUDA_ERROR_NOT_SUPPORTED;
-    // Nothing is known of memory that the driver did not allocate, which is no error.
+    // Memory that the driver did not allocate has no type; that is no error.
     CUmemorytype type{};
     if (found != state().allocations.end()) {
       type = found->second.device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;

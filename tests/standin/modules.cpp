@@ -21,31 +21,31 @@ namespace {
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kMaxShared = 227 * 1024;
 
-// As much as kernels may take, and a page of the smallest size.
+// Maximum size of kernel arguments, and the smallest page size.
 constexpr std::size_t kArgumentBytes = 4096;
 struct alignas(16) Arguments {
   std::array<std::byte, kArgumentBytes> bytes;
 };
 
-// What current_launch() answers. Launches are done one at a time.
+// Result of current_launch(). Launches run one at a time.
 KernelLaunch running_launch{};
 
-// Bytes from an address on that there are, up to a page: whether the next page is there, a pipe
-// says without a fault.
+// Number of readable bytes from an address on, up to a page. Writing to a pipe tests the next page
+// without a fault.
 std::size_t readable_bytes(const void* from) {
   const std::size_t first =
       kArgumentBytes - reinterpret_cast<std::uintptr_t>(from) % kArgumentBytes;
   int ends[2];
   if (first == kArgumentBytes || pipe(ends) != 0) return kArgumentBytes;
-  // Not write(), which sanitizers look at.
+  // A raw system call, because sanitizers intercept write().
   const long written = syscall(SYS_write, ends[1], static_cast<const std::byte*>(from) + first,
                                kArgumentBytes - first);
   for (const int end : ends) close(end);
   return written < 0 ? first : kArgumentBytes;
 }
 
-// Keeps a kernel's arguments, because the launch is done later. Nobody says how large they are, so
-// what follows them is read too, as far as there is some, which the sanitizers must not mind.
+// Copies a kernel's arguments, because the launch runs later. Their size is unknown, so this also
+// reads the bytes after them, as far as these are readable; hence no sanitizers.
 __attribute__((no_sanitize("address", "thread", "undefined"), noinline)) void keep(const void* from,
                                                                                    Arguments* to) {
   const volatile auto* bytes = static_cast<const volatile std::byte*>(from);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A stand-in for NVIDIA's libnvbufsurface: surfaces of both generations, and counts of what is done
-// with them. See README.md.
+// Stand-in for NVIDIA's libnvbufsurface: surfaces of both generations, and counts of calls. See
+// README.md.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -44,7 +44,7 @@ void put(void* at, std::size_t offset, T value) {
   std::memcpy(static_cast<std::byte*>(at) + offset, &value, sizeof value);
 }
 
-// The driver's functions, as far as memory is concerned. It may be the real one.
+// Memory functions of the CUDA driver, stand-in or real.
 struct Cuda {
   template <typename Function>
   static Function* find(const char* name) {
@@ -58,7 +58,7 @@ struct Cuda {
     auto* retain = find<int(void**, int)>("cuDevicePrimaryCtxRetain");
     auto* push = find<int(void*)>("cuCtxPushCurrent_v2");
     auto* pop = find<int(void**)>("cuCtxPopCurrent_v2");
-    // Retained for good, as the CUDA runtime does. Under the mutex of Entry, as all that is here.
+    // Never released, as in the CUDA runtime. Guarded by Entry's mutex.
     static std::map<int, void*> contexts;
     void*& context = contexts[device];
     if (context == nullptr && (init == nullptr || init(0) != 0 || retain(&context, device) != 0)) {
@@ -72,14 +72,14 @@ struct Cuda {
   }
 };
 
-// One surface: its memory, and what is mapped of it.
+// One surface: its memory and mappings.
 struct Storage {
   int type = 0;
   int gpu = 0;
   std::byte* data = nullptr;
   std::size_t size = 0;
   std::vector<std::byte> own;     // of surface arrays and system memory
-  std::vector<std::byte> shadow;  // what the CPU sees of a surface array: as stale as caches are
+  std::vector<std::byte> shadow;  // CPU view of a surface array, stale until synchronised
   bool mapped = false;
   EglImage* image = nullptr;
 };
@@ -97,7 +97,7 @@ struct State {
   std::map<std::string, int> failures;  // countdown
   int images = 0;
   int maps = 0;
-  std::vector<EglImage*> early;  // that were destroyed while CUDA had them, and may still look
+  std::vector<EglImage*> early;  // destroyed while registered with CUDA, which may still use them
 };
 
 State& state() {
@@ -110,7 +110,7 @@ bool is_jetson() {
   return platform == nullptr || std::strcmp(platform, "jetson") == 0;
 }
 
-// How many calls the calling thread is inside of.
+// Nesting of calls in the calling thread.
 int& depth() {
   static thread_local int calls = 0;
   return calls;
@@ -128,7 +128,7 @@ class Entry {
   std::lock_guard<std::mutex> lock_;
 };
 
-// Counts a call, and says whether it is to fail.
+// Counts a call. Returns false if the call is to fail.
 bool enter(const char* name) {
   State& s = state();
   ++s.counts[name];
@@ -165,7 +165,7 @@ bool allocate(Storage* storage) {
           })) {
         return true;
       }
-      [[fallthrough]];  // no driver: any memory of the host
+      [[fallthrough]];  // no driver: plain host memory
     default:
       storage->own.assign(storage->size, std::byte{0xCD});
       storage->data = storage->own.data();
@@ -219,7 +219,7 @@ NVMM_EXPORT int NvBufSurfaceCreate(void** surface, std::uint32_t size, void* par
     put<std::int32_t>(params, params::kLayout, get<std::int32_t>(parameters, create::kLayout));
     put<std::uint64_t>(params, params::kBufferDesc, 1000 + state().batches.size());
     put<std::uint32_t>(params, params::kDataSize, static_cast<std::uint32_t>(storage->size));
-    // For surface arrays it is documented to mean nothing.
+    // Documented as meaningless for surface arrays.
     put<void*>(params, params::kData,
                type == kSurfaceArray ? reinterpret_cast<void*>(0x11) : storage->data);
     put<std::uint32_t>(params, params::kNumPlanes, 1);
@@ -330,10 +330,10 @@ NVMM_EXPORT int NvBufSurfaceUnMapEglImage(void* surface, int index) {
 NVMM_EXPORT int NvBufSurfaceMapCudaBuffer(void*, int) { return -1; }
 #endif
 
-// Whether the calling thread is in here, whose own allocations do not count.
+// Non-zero while the calling thread is in this stand-in, whose own allocations do not count.
 NVMM_EXPORT int standin_nvmm_inside() { return depth() > 0; }
 
-// What tests steer it with: see nvbufsurface.h.
+// Control functions for tests: see nvbufsurface.h.
 NVMM_EXPORT int standin_nvmm_count(const char* function) {
   const Entry entry;
   const auto found = state().counts.find(function);

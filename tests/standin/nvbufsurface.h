@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-// How tests use and steer the stand-in for libnvbufsurface. Where available() is false, nothing
+// Use and control of the stand-in for libnvbufsurface by tests. If available() is false, nothing
 // else may be called.
 namespace standin_nvmm {
 
@@ -26,18 +26,18 @@ Function& need(const char* name) {
 
 inline bool available() { return find<int(const char*)>("standin_nvmm_count") != nullptr; }
 
-// How often a function has been called.
+// Number of calls of a function.
 inline int count(const char* function) {
   return need<int(const char*)>("standin_nvmm_count")(function);
 }
 
-// The nth call of a function from now on (1: the next one) fails; 0 takes it back.
+// The nth call of a function from now on (1: the next one) fails; 0 cancels the injection.
 inline void inject(const char* function, int nth) {
   need<void(const char*, int)>("standin_nvmm_fail")(function, nth);
 }
 
-// What exists now: "surfaces", "images" (EGL's), "maps" (for the CPU); "early": the images that
-// were destroyed while CUDA had them registered.
+// Number of live "surfaces", EGL "images" and CPU "maps"; "early": images destroyed while CUDA had
+// them registered.
 inline int live(const char* kind) { return need<int(const char*)>("standin_nvmm_live")(kind); }
 
 // The memory of a surface.
@@ -45,7 +45,7 @@ inline void* data(void* surface, int index) {
   return need<void*(void*, int)>("standin_nvmm_data")(surface, index);
 }
 
-// What NvBufSurface and NvBufSurfaceParams take in the generation that this is built as.
+// Sizes of NvBufSurface and NvBufSurfaceParams in the header generation of this build, in bytes.
 inline std::size_t surface_size() { return need<std::size_t(int)>("standin_nvmm_size")(0); }
 inline std::size_t params_size() { return need<std::size_t(int)>("standin_nvmm_size")(1); }
 

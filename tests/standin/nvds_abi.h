@@ -4,16 +4,15 @@
 
 #include <cstddef>
 
-// DeepStream's metadata of a batch as bytes: the sizes and offsets that NVIDIA's headers compile
-// to. Tests write the structures with these, so that nothing depends on how the product declares
-// them.
+// Sizes and offsets of DeepStream's batch metadata, as compiled from NVIDIA's headers. Tests write
+// the structures with these, so that they do not depend on the product's declarations.
 namespace nvds_abi {
 
 // NvDsMeta, a GstMeta.
 namespace meta {
 inline constexpr std::size_t kSize = 72, kData = 16, kUser = 24, kType = 32;
 }
-// NvDsBaseMeta, with which the following begin.
+// NvDsBaseMeta, the first member of the following structures.
 namespace base {
 inline constexpr std::size_t kBatch = 0, kType = 8;
 }

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-// NvBufSurface as bytes: the sizes and offsets that NVIDIA's headers compile to. Tests write and
-// read the structures with these, so that nothing depends on how the product declares them.
+// Sizes and offsets of NvBufSurface, as compiled from NVIDIA's headers. Tests access the structures
+// with these, so that they do not depend on the product's declarations.
 namespace nvmm_abi {
 
 // NvBufSurface and NvBufSurfaceParams in the two generations of headers.

@@ -17,7 +17,7 @@ using cuda::PlanePictureArguments;
 constexpr PaleColours kColours = make_pale_colours();
 constexpr Colours kGreys = make_greys();
 
-// A picture layer by layer: each kernel paints all of one.
+// A picture in layers: each kernel paints a whole layer.
 class Layers {
  public:
   explicit Layers(const void* arguments)

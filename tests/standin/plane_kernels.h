@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels of planes; null for any other name.
+// Replacement of a kernel that paints planes (nullable: other name).
 HostKernel find_plane_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_PLANE_KERNELS_H_

@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels of clouds; null for any other name.
+// Replacement of a point cloud kernel (nullable: other name).
 HostKernel find_point_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_POINT_KERNELS_H_

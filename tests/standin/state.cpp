@@ -10,7 +10,7 @@
 namespace standin {
 namespace {
 
-// What is not written is not zero: 0xCD in fresh memory, 0xDD in freed.
+// Fill bytes, so that unwritten memory is not zero: 0xCD if fresh, 0xDD if freed.
 constexpr int kFresh = 0xCD;
 constexpr std::align_val_t kAlignment{512};
 
@@ -42,8 +42,8 @@ State* new_state() {
   return fresh;
 }
 
-// Calls that only let go of something. They succeed in a context that works, and so they do when
-// whatever is called next is to fail; but the context may be found lost by then.
+// True for calls that only release something. They succeed in a context that works, even if an
+// injection into any call (any_failure) is due. A sticky result has lost the context by then.
 bool lets_go(const char* name) {
   for (const char* word : {"Free", "Destroy", "Unload", "Release", "PopCurrent"}) {
     if (std::strstr(name, word) != nullptr) return true;
@@ -54,7 +54,7 @@ bool lets_go(const char* name) {
 }  // namespace
 
 State& state() {
-  // Never destroyed: static objects of the program may still free what they hold.
+  // Never destroyed: static objects of the program may still free memory.
   static State* only = new_state();
   return *only;
 }

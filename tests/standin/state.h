@@ -20,14 +20,14 @@
 
 #define STANDIN_EXPORT extern "C" __attribute__((visibility("default")))
 
-// What the stand-in driver knows: the objects behind CUDA's handles, and what went on. All of it is
-// guarded by one mutex, which every entry point holds (see Call).
+// State of the stand-in driver: the objects behind CUDA's handles, and counters. One mutex, which
+// every entry point holds (see Call), guards all of it.
 namespace standin {
 
 struct Context;
 
-// Work is done when somebody waits for it, as late as CUDA allows: whoever does not wait finds
-// nothing. Copies from and to ordinary host memory are done at once, as CUDA does them.
+// A stream runs its work only when a caller waits for it, as late as CUDA allows: code that forgets
+// to wait finds no result. Copies from and to pageable host memory run at once, as in CUDA.
 struct Stream {
   Context* context = nullptr;
   bool blocking = true;  // with respect to the default stream
@@ -53,7 +53,7 @@ struct Function {
   unsigned shared_limit = 48 * 1024;
 };
 
-// Memory of somebody else that is reached as an EGL image.
+// Foreign memory that is mapped as an EGL image.
 struct Resource {
   Context* context = nullptr;
   EglImage* image = nullptr;
@@ -63,9 +63,9 @@ struct Context {
   CUdevice device = 0;
   bool primary = false;
   int retained = 0;
-  CUresult lost = CUDA_SUCCESS;  // what every call answers once the context is lost
-  // What the default stream has been given and need not have done yet when a call returns: copies
-  // within the device, asynchronous or not.
+  CUresult lost = CUDA_SUCCESS;  // result of every call once the context is lost
+  // The default stream's pending work, which may outlast a call: copies within the device,
+  // asynchronous or not.
   Stream late;
   std::map<Stream*, std::unique_ptr<Stream>> streams;
   std::map<Event*, std::unique_ptr<Event>> events;
@@ -89,26 +89,26 @@ struct State {
   std::recursive_mutex mutex;
   bool initialised = false;
   int devices = 1;
-  int kernel_milliseconds = 0;  // what each kernel takes beside its work
+  int kernel_milliseconds = 0;  // extra duration of each kernel
   std::map<Context*, std::unique_ptr<Context>> contexts;
   std::map<CUdevice, Context*> primaries;
   std::map<std::uintptr_t, Allocation> allocations;
   std::map<std::string, Failure> failures;
-  Failure any_failure;  // of whichever entry point is called
+  Failure any_failure;  // of any entry point
   std::map<std::string, int> counts;
   std::map<std::string, std::uint64_t> bytes;  // by direction
-  int abandoned = 0;                           // objects that their context took with it
+  int abandoned = 0;                           // objects destroyed with their context
 };
 
 State& state();
 std::vector<Context*>& context_stack();  // of the calling thread
-int& depth();                            // how many calls the calling thread is inside of
+int& depth();                            // nesting of calls in the calling thread
 
-// A fault that a real device punishes with anything from an error to wrong pixels: says so and ends
-// the process, so that no test passes over it.
+// Reports a misuse and ends the process, so that no test can miss it. On a real device the effect
+// ranges from an error to wrong pixels.
 [[noreturn]] void misuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// One call of an entry point: holds the mutex, counts, and finds out whether it is to fail.
+// One call of an entry point: holds the mutex, counts, and checks for injected failures.
 class Call {
  public:
   enum class Needs { kNothing, kInit, kContext };
@@ -120,7 +120,7 @@ class Call {
   const char* name() const { return name_; }
 
  private:
-  // First in, last out: what the stand-in allocates is none of its users' allocations.
+  // Declared first, destroyed last: the stand-in's own allocations must not count as its users'.
   struct Inside {
     Inside() { ++depth(); }
     ~Inside() { --depth(); }
@@ -135,18 +135,18 @@ class Call {
   const standin::Call call(__func__, standin::Call::Needs::needs); \
   if (call.result() != CUDA_SUCCESS) return call.result()
 
-// Handles. Those of another context than the current one are misuse.
+// Look up handles. A handle of another context than the current one is misuse.
 Context* find_context(CUcontext handle);                 // null if there is none
 Stream* find_stream(const Call& call, CUstream handle);  // null: the default stream
 Event* find_event(const Call& call, CUevent handle);
 
-// Does what was submitted to a stream, up to a position.
+// Runs a stream's submitted work up to a position.
 void flush(Stream* stream, std::uint64_t position);
 void flush(Stream* stream);
 void flush_context(Context* context);
-// What the default stream waits for: itself, and all streams that were not made non-blocking.
+// Runs the work that the default stream waits for: its own, and that of all blocking streams.
 void flush_for_default_stream(Context* context);
-// Queues work, or does it at once in the default stream.
+// Queues work, or runs it at once in the default stream.
 void submit(const Call& call, Stream* stream, std::function<void()> work);
 
 // The allocation around an address, or none.

@@ -21,7 +21,7 @@ MutableDepthView view_of(const StereoArguments& a, const StereoRows& rows, Sampl
   return {reinterpret_cast<std::byte*>(rows.data), rows.pitch, a.width, a.height, type};
 }
 
-// The reference does all steps at once. It stands for the last one, which leaves the result.
+// Replaces the last kernel, which writes the result: the reference does all steps at once.
 void run_finish(const void* arguments) {
   const auto& a = *static_cast<const StereoArguments*>(arguments);
   stereo::Parameters parameters;

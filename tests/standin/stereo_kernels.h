@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels of the stereo matching; null for any other name.
+// Replacement of a stereo matching kernel (nullable: other name).
 HostKernel find_stereo_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_STEREO_KERNELS_H_

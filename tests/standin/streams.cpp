@@ -5,7 +5,7 @@
 using standin::Event;
 using standin::Stream;
 
-// <cuda.h> has these names stand for their second versions; libgstcuda 1.22 asks for the first.
+// <cuda.h> maps these names to their _v2 versions; libgstcuda 1.22 requests the first ones.
 #undef cuStreamDestroy
 #undef cuEventDestroy
 
@@ -25,7 +25,7 @@ STANDIN_EXPORT CUresult cuStreamDestroy_v2(CUstream handle) {
   Stream* stream = standin::find_stream(call, handle);
   if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   standin::flush(stream);
-  // Its events stay, and have been reached.
+  // Its events survive as completed.
   for (const auto& [event, owned] : call.context()->events) {
     if (event->stream == stream) event->stream = nullptr;
   }
@@ -59,7 +59,7 @@ STANDIN_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle,
   Stream* other = event->stream;
   if (other == nullptr) return CUDA_SUCCESS;
   const std::uint64_t position = event->position;
-  // The other stream may be gone by then; it has been emptied if so.
+  // The other stream may be destroyed by then; destruction completes its work.
   auto* context = call.context();
   standin::submit(call, standin::find_stream(call, handle), [=] {
     const bool there = other == &context->late || context->streams.contains(other);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Distances in millimetres of disparities, in integers.
+// Depth in millimetres from disparities, in integers.
 #include "common/stereo/depth_table.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(DepthTable, IsPutInPlace) {
   const std::vector<std::uint16_t> table = depth_table(depth_scale(500, 0.12, 0));
   std::mt19937 random(2);
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 7}, {7, 1}, {33, 20}}) {
-    // Not aligned, and with something between the rows.
+    // Unaligned, with row padding.
     const std::ptrdiff_t stride = 2 * width + 3;
     std::vector<std::byte> samples(static_cast<std::size_t>(stride * height + 1));
     for (auto& byte : samples) byte = static_cast<std::byte>(random());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is wrong with a pair of which little is known.
+// Causes of a low density in a pair.
 #include "common/stereo/diagnosis.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Parameters small_range() {
   return parameters;
 }
 
-// Patches of noise, as wide as a lens would show them, on planes of several distances.
+// Noise blurred as by a lens, on planes of several distances.
 struct TexturedPair {
   Picture left;
   Picture right;
@@ -87,7 +87,7 @@ void expect_findings(const Picture& left, const Picture& right, const Parameters
 
   for (const int off : offs) {
     SCOPED_TRACE(off);
-    // The right view's picture lies lower by `off`: its rows belong to those above.
+    // The right picture is shifted down by `off`: its rows match rows above.
     const Diagnosis rows = of(left, moved(right, off), parameters);
     EXPECT_EQ(rows.finding, Finding::kRowsOff);
     EXPECT_EQ(rows.rows, off);
@@ -120,7 +120,8 @@ TEST(Diagnosis, FindsNothingWhereNothingHelps) {
   EXPECT_EQ(none.finding, Finding::kNothing);
   EXPECT_EQ(none.known, 0.0);
   EXPECT_EQ(none.known_then, 0.0);
-  // Something else gives more, but not twice as much: two parts of the picture are 4 rows apart.
+  // A row offset improves the density, but does not double it: two parts of the picture are 4 rows
+  // apart.
   const TexturedPair parts = textured(320, 120, 7);
   Picture torn = parts.right;
   const Picture lower = moved(parts.right, 4);
@@ -131,7 +132,7 @@ TEST(Diagnosis, FindsNothingWhereNothingHelps) {
   EXPECT_EQ(both.finding, Finding::kNothing);
   EXPECT_GT(both.known, 0.3);
   EXPECT_LT(both.known, 0.6);
-  // Too far off.
+  // Beyond the searched row offsets.
   const TexturedPair pair = textured(320, 100, 4);
   EXPECT_EQ(of(pair.left, moved(pair.right, 20), small_range()).finding, Finding::kNothing);
 }
@@ -149,7 +150,7 @@ TEST(Diagnosis, TakesPicturesOfAnySize) {
   }
 }
 
-// The mask of a view goes with it: what the left one has not seen is not known, wherever it stood.
+// A mask moves with its view: masked left pixels stay unknown at any position of the view.
 TEST(Diagnosis, MasksGoWithTheirViews) {
   const TexturedPair pair = textured(120, 100, 6);
   std::vector<std::byte> seen(120 * 100, std::byte{255});
@@ -169,8 +170,7 @@ TEST(Diagnosis, MasksGoWithTheirViews) {
   EXPECT_LT(right.known, 0.65);
 }
 
-// What was not seen of the right view gives no disparity, so that a wrong pair is as little known
-// as without masks.
+// Masked right pixels give no disparity, so a swapped pair is as sparse as without masks.
 TEST(Diagnosis, NamesASwappedPairOfWhichHalfWasNotSeen) {
   const TexturedPair pair = textured(120, 100, 6);
   std::vector<std::byte> seen(120 * 100, std::byte{255});
@@ -191,7 +191,7 @@ TEST(Diagnosis, NamesASwappedPairOfWhichHalfWasNotSeen) {
 }
 
 #ifdef RDP_TEST_HAVE_PNG
-// Of any kind of PNG, as grey.
+// Reads any PNG as grey.
 Picture read(const std::filesystem::path& file) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;

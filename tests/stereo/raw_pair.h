@@ -12,7 +12,7 @@
 #include "common/image/lens_reach.h"
 #include "common/stereo/rectification.h"
 
-// Two cameras as calibrations have them, and pictures for them.
+// Stereo cameras as a calibration describes them, and pictures for them.
 namespace rdp::stereo::test {
 
 struct Picture {
@@ -53,7 +53,7 @@ inline double length(const Vector3& v) {
   return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// About x, then y, then z, in radians.
+// Rotation about x, then y, then z, in radians.
 inline Matrix3 rotation(double x, double y, double z) {
   const Matrix3 about_x{1, 0, 0, 0, std::cos(x), -std::sin(x), 0, std::sin(x), std::cos(x)};
   const Matrix3 about_y{std::cos(y), 0, std::sin(y), 0, 1, 0, -std::sin(y), 0, std::cos(y)};
@@ -93,8 +93,8 @@ struct RawPair {
   Vector3 translation;  // right from left, metres
   int width;
   int height;
-  double tolerance;  // px, of OpenCV's projection
-  double wider;      // a zoom that shows what was not seen
+  double tolerance;  // px, against OpenCV's projection
+  double wider;      // a zoom that shows invalid pixels
 };
 
 inline std::vector<RawPair> raw_pairs() {
@@ -166,7 +166,7 @@ inline std::vector<RawPair> raw_pairs() {
   return pairs;
 }
 
-// Between four points of a map; false where one of them was not seen.
+// Interpolates between four points of a map. Returns false if one of them is invalid.
 inline bool map_at(const RectificationMap& map, double column, double row, double* x, double* y) {
   const int c = static_cast<int>(column);
   const int r = static_cast<int>(row);

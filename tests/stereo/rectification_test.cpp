@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rectification: against OpenCV where it is installed, against points of a world that two cameras
-// see, and the fast sampling against the reference.
+// Rectification compared with OpenCV, if installed, and with world points that two cameras see; the
+// fast sampling compared with the reference.
 #include "common/stereo/rectification.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Picture noise(int width, int height, std::mt19937* random, int padding = 0) {
   return picture;
 }
 
-// For the comparison with OpenCV, where there is one.
+// For the comparison with OpenCV, if available.
 [[maybe_unused]] Picture smooth(int width, int height) {
   Picture picture(width, height);
   for (int row = 0; row < height; ++row) {
@@ -56,7 +56,7 @@ int seen_in(const RectificationMap& map) {
   return seen;
 }
 
-// The picture is `wide` bytes a row; whatever is between rows must stay.
+// Compares the fast sampling with the reference bit by bit; both must leave row padding unchanged.
 void expect_same_bits(const DepthView& picture, const RectificationMap& map, const char* what) {
   Picture expected(map.width, map.height, 7);
   Picture fast(map.width, map.height, 7);
@@ -140,7 +140,7 @@ TEST(Rectification, TheFastWayHasTheBitsOfTheReference) {
 }
 
 TEST(Rectification, PixelsThatTheLensDoesNotSeeAreMasked) {
-  // Behind the camera, and beyond what the distortion's polynomial is good for.
+  // Behind the camera, and outside the valid range of the distortion polynomial.
   ViewRectification view = identity(64, 48);
   view.rotation = {-1, 0, 0, 0, 1, 0, 0, 0, -1};
   EXPECT_EQ(seen_in(rectification_map(view, 64, 48)), 0);
@@ -160,19 +160,19 @@ TEST(Rectification, PixelsThatTheLensDoesNotSeeAreMasked) {
       }
     }
   }
-  // Numbers that are none.
+  // A focal length of 0 gives no finite map points.
   view = identity(8, 8);
   view.rectified.focal_x = 0.0;
   EXPECT_EQ(seen_in(rectification_map(view, 8, 8)), 0);
 }
 
-// Of what the model leaves out, the part that is in the picture is counted.
+// Counts the pixels in the picture that the model excludes.
 TEST(Rectification, CountsWhatTheLensCuts) {
   ViewRectification view = identity(128, 80);
   view.camera.focal_x = view.camera.focal_y = 80;
   view.rectified = view.camera;
   EXPECT_EQ(rectification_map(view, 128, 80).cut, 0U);
-  // A pole: nothing but its ring is black.
+  // A pole: only its ring is black.
   view.camera.distortion = test::distortion({-9.2, 65.3, 0, 0, -87.7, -9.3, 65.6, -87.8});
   const RectificationMap map = rectification_map(view, 128, 80);
   std::size_t ring = 0;
@@ -190,7 +190,7 @@ TEST(Rectification, CountsWhatTheLensCuts) {
   }
   EXPECT_EQ(map.cut, ring);
   EXPECT_NEAR(static_cast<double>(ring) / (128 * 80), 0.062, 0.005);
-  // One that turns back within the picture, and one that does so beyond its corners.
+  // A distortion that folds back within the picture, and one that does so beyond its corners.
   view.camera.distortion = test::distortion({-0.9, 0, 0, 0, 0, 0, 0, 0});
   const RectificationMap back = rectification_map(view, 128, 80);
   EXPECT_EQ(static_cast<int>(back.cut), 128 * 80 - seen_in(back));
@@ -232,7 +232,7 @@ TEST_P(Pairs, SeeAPointInOneRowAndTellItsDistance) {
         point[1] / point[2] * pair.left.rectified.focal_y + pair.left.rectified.principal_y;
     const double disparity = pair.left.rectified.focal_x * pair.baseline / point[2];
     if (u - disparity < 0 || u > raw.width - 1 || v < 0 || v > raw.height - 1) continue;
-    // Where the raw cameras see it, by the calibration alone.
+    // Its place in the raw views, by the calibration alone.
     const std::array<double, 3> in_left = test::apply(test::transposed(pair.left.rotation), point);
     const std::array<double, 3> in_right =
         test::plus(test::apply(raw.rotation, in_left), raw.translation);
@@ -240,7 +240,7 @@ TEST_P(Pairs, SeeAPointInOneRowAndTellItsDistance) {
     ASSERT_TRUE(pixel_of_point(in_left[0], in_left[1], in_left[2], raw.left, &left_x, &left_y));
     ASSERT_TRUE(
         pixel_of_point(in_right[0], in_right[1], in_right[2], raw.right, &right_x, &right_y));
-    // And where the maps look for it: between four of their points, in one row of both views.
+    // Its place by the maps, interpolated between four map points, in one row of both views.
     double map_x, map_y;
     if (test::map_at(left, u, v, &map_x, &map_y)) {
       EXPECT_NEAR(map_x, left_x, 0.05);
@@ -265,8 +265,8 @@ TEST_P(Pairs, ShowOnlyWhatWasSeen) {
   const int right = seen_in(rectification_map(pair.right, raw.width, raw.height));
   EXPECT_EQ(left, raw.width * raw.height);
   EXPECT_EQ(right, raw.width * raw.height);
-  // And no zoom much farther than that: wider, something was not seen. Of a view that is turned
-  // much, the largest upright rectangle leaves more out.
+  // The zoom is nearly the widest: wider ones show invalid pixels. In a strongly rotated view the
+  // largest upright rectangle omits more.
   for (ViewRectification* view : {&pair.left, &pair.right}) {
     view->rectified.focal_x *= raw.wider;
     view->rectified.focal_y *= raw.wider;
@@ -371,11 +371,10 @@ TEST_P(Pairs, AreOpenCvs) {
               raw.tolerance * pair.baseline + 1e-9);
 }
 
-// OpenCV's stereoRectify() undoes distortion by five iterations, in float, looks at nine points of
-// each border for the zoom, and takes the picture to end at its width where the last pixel is at
-// the width less one. That is what its projection and this one differ by: pixels, where the lens
-// distorts much. So the projection is also compared with what its method gives from points that
-// OpenCV has undistorted to the end.
+// OpenCV's stereoRectify() undistorts by five iterations in float, and takes nine points of each
+// border for the zoom. It ends the picture at its width, although the last pixel is at the width
+// minus one. So the projections differ by pixels under strong distortion. Therefore the test also
+// applies its method to points that OpenCV has undistorted to convergence.
 TEST_P(Pairs, HaveTheProjectionOfOpenCvsMethodFollowedToTheEnd) {
   const RawPair raw = test::raw_pairs()[static_cast<std::size_t>(GetParam())];
   SCOPED_TRACE(raw.name);
@@ -415,7 +414,7 @@ TEST_P(Pairs, HaveTheProjectionOfOpenCvsMethodFollowedToTheEnd) {
   for (const ViewRectification* view : views) {
     for (int row = 0; row < raw.height; ++row) {
       const auto ends = undistorted(*view, {{0.0, 1.0 * row}, {w, 1.0 * row}});
-      // The one that is farthest inside decides.
+      // The innermost border point decides.
       focal = std::max({focal, x / -ends[0].x, (w - x) / ends[1].x});
     }
     for (int column = 0; column < raw.width; ++column) {
@@ -446,14 +445,14 @@ TEST_P(Pairs, AreSampledAsOpenCvDoes) {
       for (int column = 0; column < raw.width; ++column) {
         const MapPoint& point = map.points[static_cast<std::size_t>(row) * raw.width + column];
         ASSERT_NE(point.x, kNotSeen);
-        // Half of a step, and float's.
+        // Half a step plus float rounding.
         EXPECT_NEAR(point.x / 32.0, map1.at<float>(row, column), 0.5 / 32 + 1e-3);
         EXPECT_NEAR(point.y / 32.0, map2.at<float>(row, column), 0.5 / 32 + 1e-3);
         apart += point.x != std::floor(map1.at<float>(row, column) * 32 + 0.5f);
         apart += point.y != std::floor(map2.at<float>(row, column) * 32 + 0.5f);
       }
     }
-    // Float rounds to another step near a half only.
+    // Float rounds to another step only near a half.
     EXPECT_LT(apart, raw.width * raw.height / 100);
     Picture picture = smooth(raw.width, raw.height);
     Picture out(raw.width, raw.height);
@@ -470,7 +469,7 @@ TEST_P(Pairs, AreSampledAsOpenCvDoes) {
   }
 }
 
-// On the same map not a grey step is between the two but for rounding, whatever the picture.
+// On the same map, both differ only by rounding, less than a grey level, for any picture.
 TEST(Rectification, SamplesNoiseAsOpenCvDoes) {
   const RawPair raw = test::raw_pairs()[0];
   PairRectification pair;
@@ -500,7 +499,7 @@ TEST(Rectification, SamplesNoiseAsOpenCvDoes) {
 
 #endif  // RDP_TEST_HAVE_CALIB3D
 
-// How long a view takes, as a note: times decide no test.
+// Prints the time of a view; it has no pass limit.
 TEST(Rectification, TakesLittleTime) {
   const RawPair raw = test::raw_pairs()[1];
   PairRectification pair;

@@ -9,7 +9,7 @@
 namespace rdp::test {
 namespace {
 
-// A comparison for every second pixel of the window, in any order.
+// One comparison for every second pixel of the window, in any order.
 using Census = std::vector<bool>;
 
 class Slow {
@@ -189,7 +189,7 @@ class Slow {
     return 256 * d - 128 + (256 * a + (a + b) / 2) / (a + b);
   }
 
-  // What is stored of a pixel before the median.
+  // Stored value of a pixel before the median.
   int checked(int x, int y) const {
     if (!seen(pair_.left_mask, x, y)) return 0;
     const int d = winner(x, y);

@@ -7,9 +7,9 @@
 #include "common/stereo/parameters.h"
 #include "common/stereo/views.h"
 
-// A second implementation of the method, from its written definition alone: what the reference is
-// compared with. It shares no code with the reference, and takes the definition word by word: each
-// value is worked out where it is asked for.
+// A second implementation of the method, from its written definition alone, to compare the
+// reference with. It shares no code with the reference and follows the definition literally: each
+// value is computed on demand.
 namespace rdp::test {
 
 struct SlowMatch {

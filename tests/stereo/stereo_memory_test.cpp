@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How much memory the matcher needs, and what it says where there is none. tests/bits compares what
-// it finds with the reference.
+// The matcher's memory requirement, and its error if memory is short. tests/bits compares its
+// results with the reference.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -23,9 +23,9 @@ TEST(Engine, SaysSoWhereThereIsNoMemory) {
   const std::size_t needed = Engine::memory_for(kMaxSide, kMaxSide, parameters);
   EXPECT_GT(needed, std::size_t{4} * kMaxSide * kMaxSide * kMaxDisparities);
   EXPECT_LT(needed, std::size_t{5} * kMaxSide * kMaxSide * kMaxDisparities);
-  // Sanitizers end the program where there is no memory.
+  // Sanitizers end the program if an allocation fails.
 #if !defined(RDP_TEST_ASAN) && !defined(__SANITIZE_THREAD__)
-  // The views are never looked at: their rows may all be the same one.
+  // The views are never read, so all rows can be one and the same.
   std::vector<std::byte> row(2 * kMaxSide);
   const MutableDepthView bytes{row.data(), 0, kMaxSide, kMaxSide, SampleType::kU8};
   const MutableDepthView words{row.data(), 0, kMaxSide, kMaxSide, SampleType::kU16};

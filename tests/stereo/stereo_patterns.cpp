@@ -13,7 +13,7 @@
 namespace rdp::test {
 namespace {
 
-// Numbers of the parts of a seed.
+// Indices of the sub-seeds.
 enum Part : std::uint64_t { kRightPart, kLeftPart, kLevelPart, kLeftMaskPart, kRightMaskPart };
 
 std::uint64_t bits_at(std::uint64_t key, int row, int column) {
@@ -32,8 +32,8 @@ void each_pixel(const MutableDepthView& view, const Sample& sample) {
   }
 }
 
-// A random right view, and a left one that is the right one moved by disparity(row, column); what
-// comes from outside of the right view is noise of its own.
+// Draws a random right view, and a left one that is the right one shifted by disparity(row,
+// column). Pixels from outside the right view get independent noise.
 template <typename Disparity>
 void draw_moved(const MutablePair& pair, std::uint64_t seed, const Disparity& disparity) {
   const std::uint64_t right = sub_key(seed, kRightPart);
@@ -60,7 +60,7 @@ int last_disparity(const stereo::Parameters& parameters) {
   return parameters.min_disparity + parameters.disparities - 1;
 }
 
-// One of the ends or anything between, in steps.
+// One of the ends, or any value between them, in steps.
 int somewhere(int low, int high, int step, std::mt19937* random) {
   switch ((*random)() % 4) {
     case 0:
@@ -105,7 +105,7 @@ const char* name_of(PairKind kind) {
 
 int true_disparity(int width, int height, const stereo::Parameters& parameters, int row,
                    int column) {
-  // What is seen in half of the width at least, where the range has such disparities.
+  // Disparities visible in at least half of the width, if the range has any.
   const int low = parameters.min_disparity;
   const int high = std::clamp(width / 2, low, last_disparity(parameters));
   const int range = high - low;
@@ -114,7 +114,7 @@ int true_disparity(int width, int height, const stereo::Parameters& parameters, 
                      column < width * 3 / 4;
   if (upper) return low + range * 3 / 4;
   if (lower) return high;
-  // The plane comes nearer from row to row, slowly: a census sees seven rows.
+  // The plane comes nearer slowly from row to row, because a census spans seven rows.
   return low + range * row / (4 * std::max(height, 1));
 }
 
@@ -129,7 +129,7 @@ void draw_pair(PairKind kind, const MutablePair& pair, const stereo::Parameters&
     case PairKind::kTextured:
       return draw_moved(pair, seed, textured);
     case PairKind::kNoise:
-      // What is moved out of the picture is noise of its own.
+      // A shift by the width makes independent noise.
       return draw_moved(pair, seed, [&](int, int) { return width; });
     case PairKind::kConstant: {
       const auto level = byte_at(seed, 0, 0);
@@ -138,7 +138,7 @@ void draw_pair(PairKind kind, const MutablePair& pair, const stereo::Parameters&
       return;
     }
     case PairKind::kSaturated:
-      // The last disparity on top, ever more beyond it below.
+      // The last disparity at the top, increasingly beyond it below.
       return draw_moved(pair, seed, [&](int row, int) {
         return last_disparity(parameters) + row * 4 / std::max(height, 1);
       });
@@ -223,7 +223,7 @@ std::vector<stereo::Parameters> stereo_parameter_sets() {
   for (const int range : {0, 1, 16 * stereo::kDisparityOne}) {
     add([&](auto& p) { p.speckle_range = range; });
   }
-  // All checks off: everything is known, so every winner shows.
+  // All checks off: every pixel is valid, so every winner is visible.
   add([](auto& p) {
     p.uniqueness = 0;
     p.max_left_right = -1;
@@ -239,7 +239,7 @@ stereo::Parameters random_stereo_parameters(std::mt19937* random) {
   p.disparities = somewhere(16, 256, stereo::kDisparityStep, random);
   // From the smallest side as often as from the largest.
   if (one_of_four()) p.disparities = 16 * (1 + static_cast<int>((*random)() % 4));
-  // Of the negative ones many that a small picture has pixels for.
+  // Among negative values, prefer those that fit a small picture.
   constexpr int kMost = stereo::kMaxMinDisparity;
   if (one_of_four()) {
     p.min_disparity = somewhere(-kMost, std::min(kMost, 256 - p.disparities), 1, random);
@@ -254,7 +254,7 @@ stereo::Parameters random_stereo_parameters(std::mt19937* random) {
       one_of_four() ? somewhere(-1, 255, 1, random) : static_cast<int>((*random)() % 4) - 1;
   p.min_confidence = one_of_four() ? somewhere(0, 255, 1, random) : 0;
   p.median = std::array{0, 3, 5}[(*random)() % 3];
-  // Sizes that some components of a small frame have.
+  // Typical sizes of components in a small frame.
   p.speckle_size =
       one_of_four() ? somewhere(0, 65535, 1, random) : static_cast<int>((*random)() % 60);
   p.speckle_range = one_of_four() ? somewhere(0, 16 * stereo::kDisparityOne, 1, random)
@@ -284,7 +284,7 @@ PairCase random_pair_case(std::mt19937* random, int most_cells) {
   result.width = somewhere(1, most_width, 1, random);
   result.height = somewhere(1, std::clamp(most_pixels / result.width, 1, 200), 1, random);
   result.kind = static_cast<PairKind>((*random)() % kPairKinds);
-  // The kinds that have something to find, as often as all others.
+  // The matchable kind as often as all kinds together.
   if ((*random)() % 2 == 0) result.kind = PairKind::kTextured;
   if ((*random)() % 3 == 0) result.mask = static_cast<MaskKind>((*random)() % kMaskKinds);
   result.seed = (*random)();
@@ -312,7 +312,7 @@ std::vector<PairCase> hard_pair_cases() {
       cases.push_back(c);
     }
   }
-  // Everything that the range reaches lies outside of the picture.
+  // The whole search range lies outside the picture.
   for (const int width : {1, 16, 40}) {
     PairCase c = random_pair_case(&random, 1);
     c.width = width;

@@ -12,14 +12,14 @@
 #include "common/stereo/views.h"
 #include "tests/support/guarded_frame.h"
 
-// The pairs that all tests of stereo matching work on, and the parameters they are matched with.
-// What is drawn depends on the size, the kind, the parameters and the seed alone.
+// Test pairs and parameters of all stereo matching tests. A pair depends only on the size, the
+// kind, the parameters and the seed.
 namespace rdp::test {
 
 enum class PairKind : std::uint8_t {
   kTextured,   // noise on a plane with two boxes before it, at true_disparity()
   kNoise,      // views that have nothing to do with each other
-  kConstant,   // nothing to match
+  kConstant,   // textureless
   kSaturated,  // nearer than the largest disparity reaches, at the edge of the range
   kRepeated,   // a pattern of a few columns, so that many disparities cost the same
   kHalfBlack,  // textured, with black where one of the cameras saw nothing
@@ -33,27 +33,27 @@ enum class MaskKind : std::uint8_t {
   kNone,     // no masks at all
   kLeft,     // the left one alone
   kRight,    // the right one alone
-  kAllSeen,  // masks that leave out nothing
+  kAllSeen,  // masks in which all pixels are valid
   kBorders,  // slanted borders, as rectification makes them
   kHoles,    // one pixel in eight
-  kNotSeen,  // nothing was seen
+  kNotSeen,  // all pixels are invalid
 };
 inline constexpr int kMaskKinds = 7;
 
 using MutablePair = stereo::BasicPair<MutableDepthView>;
 
-// What a pixel of the left view has in kTextured, in whole px: within the range that the parameters
-// reach, as far as the width allows. A pixel nearer to the left border than this has no match.
+// True disparity of a left pixel in kTextured, in whole px: within the search range as far as the
+// width allows. A pixel nearer to the left border than its disparity has no match.
 int true_disparity(int width, int height, const stereo::Parameters& parameters, int row,
                    int column);
 
-// Both views. The masks, if any, are left alone.
+// Draws both views; leaves the masks unchanged.
 void draw_pair(PairKind kind, const MutablePair& pair, const stereo::Parameters& parameters,
                std::uint64_t seed);
-// Those masks of the pair that have data; `kind` says what is in them.
+// Draws the masks of the pair that have data.
 void draw_masks(MaskKind kind, const MutablePair& pair, std::uint64_t seed);
 
-// Every end of every parameter's range, one set at a time, the defaults first.
+// Sets that cover both ends of each parameter's range; the defaults come first.
 std::vector<stereo::Parameters> stereo_parameter_sets();
 // All parameters anywhere within their ranges, the ends more often than other values.
 stereo::Parameters random_stereo_parameters(std::mt19937* random);
@@ -75,11 +75,12 @@ struct PairCase {
 };
 std::string text_of(const PairCase& pair_case);
 
-// A case of random size, kind, layout and parameters. Its volume of costs has at most
-// `most_cells` cells: 400000 take the reference some milliseconds.
+// A case of random size, kind, layout and parameters. Its cost volume has at most `most_cells`
+// cells: 400000 take the reference a few milliseconds.
 PairCase random_pair_case(std::mt19937* random, int most_cells);
-// Every kind at every size that is hard: one pixel, one row, one column, a census wider than the
-// picture, sizes around those of vectors, a range beyond the width. Small: some hundred cases.
+// Over a hundred small cases: every kind at every critical size. These are one pixel, row or
+// column, a census wider than the picture, sizes around SIMD vector widths, a range beyond the
+// width.
 std::vector<PairCase> hard_pair_cases();
 
 // A case's pair in memory of exactly its size, with guard bytes between and around the rows.
@@ -89,7 +90,7 @@ class StereoPair {
 
   stereo::Pair pair() const;
   MutablePair writable() const;
-  // The same samples, and nothing written outside of the rows of either.
+  // True if the samples are equal and the guard bytes of both are intact.
   bool operator==(const StereoPair& other) const;
 
  private:
@@ -99,8 +100,8 @@ class StereoPair {
   std::optional<TestFrame> right_mask_;
 };
 
-// Where a result goes, in the case's layouts. Filled with 0xA5, so that what is not written is
-// seen.
+// Memory of a result in the case's layouts. Filled with 0xA5 to detect samples that are not
+// written.
 class StereoResult {
  public:
   explicit StereoResult(const PairCase& pair_case);
@@ -108,7 +109,7 @@ class StereoResult {
   stereo::Result result() const;
   const MutableDepthView& disparity() const { return disparity_.view(); }
   const MutableDepthView& confidence() const { return confidence_->view(); }
-  // Nothing was written outside of the rows.
+  // True if the guard bytes are intact.
   bool intact() const;
 
  private:
@@ -116,8 +117,8 @@ class StereoResult {
   std::optional<TestFrame> confidence_;
 };
 
-// The first sample in which two results of one case differ, or that guard bytes were written; empty
-// where nothing is wrong.
+// Text about the first sample in which two results of a case differ, or about overwritten guard
+// bytes; empty: no difference.
 std::string first_difference(const StereoResult& expected, const StereoResult& actual);
 
 }  // namespace rdp::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The scalar reference of stereo matching against a second implementation of its definition, and
-// against small cases worked out by hand.
+// The scalar reference of stereo matching compared with a second implementation of its definition,
+// and with small cases computed by hand.
 #include "common/stereo/reference.h"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(Definition, RandomPairsAndParameters) {
   }
 }
 
-// Pictures of 8 bits by a function of row and column.
+// An 8-bit picture from a function of row and column.
 template <typename Sample>
 TestFrame picture(int width, int height, const Sample& sample) {
   TestFrame frame(width, height, SampleType::kU8, {3, 1});
@@ -141,7 +141,8 @@ TestFrame dot(int background, int value) {
       21, 15, [=](int row, int column) { return row == 7 && column == 10 ? value : background; });
 }
 
-// A dark pixel is below the centre of all that compare it: every second one in the window.
+// A dark pixel is below the centre of every pixel that compares with it: every second one in the
+// window.
 TEST(Census, IsEverySecondPixelOfNineBySeven) {
   const TestFrame frame = dot(200, 20);
   for (int row = 0; row < 15; ++row) {
@@ -155,8 +156,8 @@ TEST(Census, IsEverySecondPixelOfNineBySeven) {
   }
 }
 
-// A bright pixel lifts the centre of those around it, by a sixteenth of it or more; what is left of
-// a sixteenth counts as a whole one. Then all but itself are below.
+// A bright pixel raises its neighbours' smoothed centres by at least a sixteenth of its excess,
+// rounded up. Then all pixels except itself are below.
 TEST(Census, IsAgainstASmoothedCentre) {
   for (const int value : {21, 36, 200}) {
     const TestFrame frame = dot(20, value);
@@ -182,7 +183,7 @@ TEST(Census, IsAgainstASmoothedCentre) {
   }
 }
 
-// A pair by hand, and how it is matched: costs alone (no penalties), every check off.
+// A hand-made pair and its parameters: costs alone (no penalties), every check off.
 struct HandMade {
   TestFrame left;
   TestFrame right;
@@ -248,13 +249,13 @@ TEST(Cost, OfAStepAndAtTheBorder) {
   const auto cost = [&](int row, int column, int d) {
     return int{costs[static_cast<std::size_t>((row * 30 + column) * 16 + d)]};
   };
-  // By the right view's column: the step is between 11 and 12.
+  // Indexed by the right view's column; the step is between 11 and 12.
   const int expected[] = {0, 0, 0, 0, 12, 12, 10, 7, 3, 0};
   for (int column = 7; column <= 16; ++column) {
     EXPECT_EQ(cost(3, column + 2, 0), expected[column - 7]);
     EXPECT_EQ(cost(0, column + 2 + 9, 9), expected[column - 7]);
   }
-  // Where there is no right pixel, the first one is.
+  // A missing right pixel is replaced by the first one.
   HandMade border(constant_picture(30, 8), bar(30, 0, 2));
   border.parameters.min_disparity = 2;
   const std::vector<std::uint8_t> at_border =
@@ -289,7 +290,8 @@ TEST(Constant, IsUnknownByDefault) {
   for (const int value : samples_of(matched.confidence.view())) ASSERT_EQ(value, 0);
 }
 
-// All disparities cost the same: the smallest wins. What is at infinity is known, so it is 1.
+// All disparities cost the same: the smallest wins. Infinity is a valid result, so it is stored as
+// 1.
 TEST(Constant, IsAtInfinityWithoutUniqueness) {
   HandMade made(constant_picture(40, 30), constant_picture(40, 30));
   made.parameters = Parameters();
@@ -297,7 +299,7 @@ TEST(Constant, IsAtInfinityWithoutUniqueness) {
   const Matched matched(made);
   for (const int value : samples_of(matched.disparity.view())) ASSERT_EQ(value, 1);
   EXPECT_EQ(matched.counts.known, 40u * 30u);
-  // Known, and nothing speaks for it.
+  // Valid, but with zero confidence.
   for (const int value : samples_of(matched.confidence.view())) ASSERT_EQ(value, 0);
 
   made.parameters.min_disparity = 3;
@@ -308,8 +310,8 @@ TEST(Constant, IsAtInfinityWithoutUniqueness) {
   }
 }
 
-// With a negative range samples count from it: what would be 0 is 1. What lies beyond the right
-// border is unknown.
+// With a negative range, samples count from its start: 0 is stored as 1. Pixels that match beyond
+// the right border are invalid.
 TEST(Constant, OfNegativeDisparities) {
   HandMade made(constant_picture(40, 30), constant_picture(40, 30));
   made.parameters.min_disparity = -5;
@@ -319,9 +321,9 @@ TEST(Constant, OfNegativeDisparities) {
   }
 }
 
-// A wall behind a box, as cameras see them whose principal points differ by `offset`: where the
-// range starts at 0, what is known of the wall is wrong, and mostly nearer. From -offset on it is
-// as good as without an offset.
+// A wall behind a box, seen by cameras whose principal points differ by `offset`. If the range
+// starts at 0, the wall's disparities are wrong, mostly nearer. From -offset on, they are as good
+// as without an offset.
 TEST(Offset, FarThingsAreFoundFromMinusTheOffsetOn) {
   constexpr int kColumns = 160, kRows = 48, kFar = 1, kBox = 24;
   const auto dot = [](int row, int column) {
@@ -389,8 +391,8 @@ TEST(SubPixel, IsRoundedToTheNearest) {
   EXPECT_EQ(Matched(made).at(2, 14 + 5), 5 * 256 - 128 + 205);
 }
 
-// One column was seen: every left pixel has its disparity from there, and of all that cost the
-// same, the right pixel takes the smallest.
+// Only one column is valid: every left pixel gets its disparity from it. Among equal costs, the
+// right pixel takes the smallest disparity.
 TEST(LeftRight, OfEqualSumsTheRightTakesTheSmallest) {
   HandMade made(constant_picture(40, 8), constant_picture(40, 8));
   made.see_columns(10, 11);
@@ -406,7 +408,7 @@ TEST(LeftRight, OfEqualSumsTheRightTakesTheSmallest) {
   }
 }
 
-// Two columns were seen and cost the same: the nearer one, which is a smaller disparity, wins.
+// Two valid columns cost the same: the closer column, with the smaller disparity, wins.
 TEST(LeftRight, OfEqualSumsTheLeftTakesTheSmallest) {
   HandMade made(constant_picture(40, 8), constant_picture(40, 8));
   made.see_columns(10, 11);
@@ -435,7 +437,7 @@ TEST(LeftRight, RoundsTheDisparityUp) {
   EXPECT_EQ(Matched(made).at(4, 13), 2 * 256 + 128);
 }
 
-// Unique by so many percent, and no more: the second sum is 12 * 4, the first 7 * 4.
+// The uniqueness limit is exact: the second sum is 12 * 4, the first 7 * 4.
 TEST(Uniqueness, IsASharpLimit) {
   HandMade made(constant_picture(40, 8), bar(40, 8, 40));
   made.see_columns(10, 11);
@@ -466,8 +468,8 @@ TEST(Confidence, IsTheMarginOfTheSecondSum) {
   EXPECT_EQ(Matched(flat).at(4, 14), 4 * 256);
 }
 
-// A right pixel that was not seen makes its left one fail the left-right check. The median fills
-// the hole, because it comes after the checks.
+// A left pixel that matches a masked right one fails the left-right check. The median fills the
+// hole, because it runs after the checks.
 TEST(Median, FillsWhatTheChecksRemove) {
   HandMade made(constant_picture(40, 8), constant_picture(40, 8));
   made.right_mask.view().set(4, 20, 0);
@@ -513,7 +515,7 @@ TEST(Mask, OfTheLeftViewIsUnknown) {
   }
 }
 
-// The pixels that were not seen part the known ones before speckles are looked for.
+// Masked pixels separate the valid ones before the speckle filter.
 TEST(Mask, PartsSpeckles) {
   HandMade made(constant_picture(41, 8), constant_picture(41, 8));
   for (int row = 0; row < 8; ++row) made.left_mask.view().set(row, 20, 0);
@@ -524,7 +526,7 @@ TEST(Mask, PartsSpeckles) {
   EXPECT_EQ(Matched(made).counts.known, 0u);
 }
 
-// Only one column was seen: what matches another one is unknown, and no other check is needed.
+// Only one column is valid: pixels that match another one are invalid, without any other check.
 TEST(Mask, OfTheRightViewMatchesNothing) {
   HandMade made(constant_picture(40, 8), constant_picture(40, 8));
   made.see_columns(10, 11);
@@ -534,7 +536,7 @@ TEST(Mask, OfTheRightViewMatchesNothing) {
   }
 }
 
-// Paths lead over what was not seen at the disparity of those around, so that it wins there.
+// Paths cross masked pixels at the surrounding disparity, so it wins there.
 TEST(Mask, OfTheRightViewIsLookedAtWherePathsLeadOver) {
   const TestFrame same = picture(40, 8, [](int row, int column) {
     return (row * 37 + column * 61 + row * column * 13) % 251;
@@ -551,7 +553,7 @@ TEST(Mask, OfTheRightViewIsLookedAtWherePathsLeadOver) {
   EXPECT_EQ(Matched(made).at(4, 20), 1);
 }
 
-// What tests draw is found: nothing is in the patterns that a matcher cannot see.
+// The matcher finds the drawn disparities: the patterns hold nothing unmatchable.
 TEST(Patterns, TexturedPairsAreFound) {
   PairCase c;
   c.width = 160;

@@ -2,7 +2,7 @@
 #ifndef RDP_TESTS_EMULATION_INCLUDE_COOPERATIVE_GROUPS_H_
 #define RDP_TESTS_EMULATION_INCLUDE_COOPERATIVE_GROUPS_H_
 
-// What the kernels use of CUDA's header of this name: parts of a warp.
+// The part of CUDA's header of this name that the kernels use: tiles of a warp.
 #include "tests/emulation/cuda_emulation.h"
 
 namespace cooperative_groups {
@@ -34,7 +34,7 @@ class thread_block_tile {
   T shfl_xor(T value, int with, RDP_EMULATION_HERE) const {
     return __shfl_xor_sync(mask(), value, with, kSize, file, line);
   }
-  // A bit for each thread of the tile, from the lowest on.
+  // One bit per thread of the tile, bit 0 for rank 0.
   unsigned ballot(bool is, RDP_EMULATION_HERE) const {
     return __ballot_sync(mask(), is, file, line) >> first();
   }
