@@ -210,7 +210,7 @@ GstRdpCamera* CameraSource::read_camera_of(GstBuffer* buffer, std::string* lost,
   if (found == nullptr) return nullptr;
   const GstRdpCameraInfo* const kept = seen_.samples_changed ? nullptr : info_of(seen_.camera);
   g_autoptr(GError) error = nullptr;
-  GstRdpCamera* camera = gst_rdp_buffer_get_camera(buffer, &error);
+  g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, &error);
   if (camera == nullptr) {
     if (error != nullptr) *lost = error->message;
     const bool here = found->_lost == 0;  // lost because of the size of the picture in the buffer
@@ -223,13 +223,12 @@ GstRdpCamera* CameraSource::read_camera_of(GstBuffer* buffer, std::string* lost,
   // Without a GstVideoMeta the size of the picture is known from the caps only.
   if (info->width == 0 || (info->width == width_ && info->height == height_)) {
     if (seen_.samples_changed && bytes_) *unit = meta::unit_remedy_of_bytes(*info_of(seen_.camera));
-    return camera;
+    return static_cast<GstRdpCamera*>(g_steal_pointer(&camera));
   }
   const guint sizes[4] = {info->width, info->height, width_, height_};
   *unit = meta::unit_remedy(kept, meta::LostCamera::kSize, sizes);
   g_autofree gchar* text = meta::lost_camera_text(meta::LostCamera::kSize, sizes, true, *unit);
   *lost = text;
-  gst_rdp_camera_unref(camera);
   return nullptr;
 }
 
@@ -237,7 +236,7 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
   forget_frame();
   std::string lost;
   meta::UnitRemedy unit;
-  GstRdpCamera* of_buffer = read_camera_of(buffer, &lost, &unit);
+  g_autoptr(GstRdpCamera) of_buffer = read_camera_of(buffer, &lost, &unit);
   const bool was_lost = !lost.empty();
   if (was_lost && calibration_ == nullptr && !(settings.focal_length > 0.0)) {
     lost_ = true;
@@ -248,7 +247,6 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
   // Never replace a lost camera by a guess.
   if (was_lost) may_guess_ = false;
   if (use.guesses && may_guess_ && !metric_) guess_metres(use);
-  if (of_buffer != nullptr) gst_rdp_camera_unref(of_buffer);
   warn_of_settings(settings, use);
 }
 
