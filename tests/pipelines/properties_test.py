@@ -107,9 +107,32 @@ def complaints(page, objects):
     for of in objects:
         found += [f"{spec.name} of {of.name} is not named" for spec in of.list_properties()
                   if is_own(spec) and spec.name not in named]
+        found += stats_complaints(of, named)
     if not rows:
         found.append("no table of properties was found")
     return "\n".join(found)
+
+
+def stats_complaints(of, named):
+    """Fields of `stats` that neither page nor blurb names, and those of the bases that are missing."""
+    spec = of.find_property("stats")
+    if spec is None:
+        return []
+    stats = of.get_property("stats")
+    fields = {stats.nth_field_name(i) for i in range(stats.n_fields())}
+    common = set()
+    # rdpoverlay works on no frames of its own.
+    if of.find_property("threads") and of.get_factory().get_name() != "rdpoverlay":
+        common |= {"last-time", "mean-time", "backend", "simd"}
+    if of.find_property("sync-tolerance"):
+        common |= {"paired", "unpaired", "dropped", "late", "inputs"}
+    if "overlay" in [templ.name_template for templ in of.get_pad_template_list()]:
+        common.add("pictures-dropped")
+    named = named | set(re.findall(r"[a-z0-9-]+", spec.blurb))
+    # A sum is named with its step.
+    missing = {field for field in fields if field.removesuffix("-sum") not in named}
+    return [f"{field} of stats is not named" for field in sorted(missing) if is_own(spec)] + \
+        [f"stats lacks {field}" for field in sorted(common - fields)]
 
 
 def is_scalar(spec):

@@ -58,7 +58,8 @@ inline constexpr auto kAlignProperties = join(
         "on video (paired; without the pad color all) and without (unpaired), frames on video "
         "without depth (dropped), frames skipped to catch up (late); in the last frame: share of "
         "valid depth pixels (valid), share of these inside the target's image (inside); last-time "
-        "and mean-time of a frame in ns, backend in use, SIMD instruction set"));
+        "and mean-time of a frame in ns, backend and simd in use; inputs: for each pad the frames "
+        "in a pair (used) and in none (dropped)"));
 
 }  // namespace rdp::gst
 

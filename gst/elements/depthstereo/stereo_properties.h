@@ -137,11 +137,11 @@ inline constexpr auto kStereoProperties =
          base_properties<StereoSettings>(
              "Statistics since the element went to PAUSED: pairs, of those paired; left buffers "
              "without a right one (unpaired), right buffers without a left one (dropped), pairs "
-             "skipped to catch up "
-             "(late); largest time difference in a pair in ns (largest-distance); share of known "
-             "pixels in the last pair (known) and in all (mean-known); share of known pixels with "
-             "the largest disparity (saturated); last-time and mean-time of the matching in ns, "
-             "backend and simd in use, pictures-dropped of the overlay"));
+             "skipped to catch up (late); largest time difference in a pair in ns "
+             "(largest-distance); share of known pixels in the last pair (known) and in all "
+             "(mean-known); share of known pixels with the largest disparity (saturated); "
+             "last-time and mean-time of the matching in ns, backend and simd in use, "
+             "pictures-dropped of the overlay"));
 
 // Properties of the pad `overlay`.
 inline constexpr auto kDisparityOverlayProperties = palette_properties<DisparityOverlaySettings>();

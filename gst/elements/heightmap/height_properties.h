@@ -234,12 +234,11 @@ inline constexpr auto kHeightProperties =
          base_properties<HeightSettings>(
              "Statistics since the element went to PAUSED: sets, of those paired; reference frames "
              "in no set (unpaired), other frames in no set (dropped), sets dropped for a time "
-             "spread above "
-             "sync-tolerance (wide), sets skipped to catch up (late); in the last set the time "
-             "from its earliest to its latest frame in ns (spread; of all sets: largest-spread), "
-             "share of known pixels (known), heads, iterations and energy; last-time and mean-time "
-             "of a set in ns, backend and simd in use, pictures-dropped of the overlay; inputs: "
-             "for each pad the frames in a set (used) and in none (dropped)"));
+             "spread above sync-tolerance (wide), sets skipped to catch up (late); in the last set "
+             "the time from its earliest to its latest frame in ns (spread; of all sets: "
+             "largest-spread), share of known pixels (known), heads, iterations and energy; "
+             "last-time and mean-time of a set in ns, backend and simd in use, pictures-dropped of "
+             "the overlay; inputs: for each pad the frames in a set (used) and in none (dropped)"));
 
 // Options of the pad `overlay`.
 using OfHeightsOverlay = PropertyOf<heightmap::OverlayOptions>;

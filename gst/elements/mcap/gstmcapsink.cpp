@@ -137,7 +137,9 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .blurb = "Record segments, planes and obstacles with metres as markers, too",
       .flags = rdp::gst::kInReady},
      Own::as_boolean<&Settings::markers>()},
-    {{.name = "stats", .nick = "Statistics", .blurb = "Counters of the recording"},
+    {{.name = "stats",
+      .nick = "Statistics",
+      .blurb = "Counters of the recording: messages, dropped, bytes, chunks, files"},
      Own::other_structure()},
 });
 
