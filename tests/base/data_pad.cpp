@@ -14,7 +14,10 @@ using rdp::test::ExtraPadRig;
 namespace {
 
 struct DataRig : ExtraPadRig {
-  DataRig() : ExtraPadRig(GST_TYPE_RDP_DATA_PAD) { begin(); }
+  explicit DataRig(const char* caps = "ANY") : ExtraPadRig(GST_TYPE_RDP_DATA_PAD) {
+    takes = caps;
+    begin();
+  }
 
   // Frame `number` as an element sends it.
   GstFlowReturn send(unsigned number) {
@@ -83,8 +86,7 @@ CHECK_TEST(test_never_drops) {
 // The stream has the given caps, in system memory, before the first buffer.
 CHECK_TEST(test_caps) {
   for (const char* takes : {"ANY", "video/x-raw", "video/x-raw, format=GRAY8"}) {
-    DataRig rig;
-    rig.takes = takes;
+    DataRig rig(takes);
     fail_unless_equals_int(rig.send(0), GST_FLOW_OK);
     fail_unless(rig.says(" stream-start caps segment tag 0"), "%s", rig.log().c_str());
     g_autoptr(GstCaps) caps = gst_pad_get_current_caps(rig.sink);
