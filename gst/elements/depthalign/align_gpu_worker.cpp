@@ -45,7 +45,7 @@ class AlignGpuWorker final : public Worker {
     session_.synchronize();
     if (method_.parameters() == nullptr) return true;
     const DeviceDepthView& depth = task.inputs[AlignMethod::kDepth].device;
-    method_.count(engine_.take_counts(), std::int64_t{depth.width} * depth.height);
+    method_.note_counts(engine_.take_counts(), std::int64_t{depth.width} * depth.height);
     return true;
   }
 

@@ -264,7 +264,7 @@ void AlignMethod::warn_of_frames_outside(const align::Counts& counts) {
       ("stats has the share as inside"));
 }
 
-void AlignMethod::count(const align::Counts& counts, std::int64_t pixels) {
+void AlignMethod::note_counts(const align::Counts& counts, std::int64_t pixels) {
   found_.valid = static_cast<double>(counts.known) / static_cast<double>(pixels);
   found_.inside = counts.known == 0
                       ? 0.0
@@ -311,8 +311,8 @@ void AlignMethod::CpuWorker::analyze(const Task& task) {
   if (parameters == nullptr) {
     clear(aligned);
   } else {
-    method_.count(engine_.align(depth, *parameters, aligned),
-                  std::int64_t{depth.width} * depth.height);
+    method_.note_counts(engine_.align(depth, *parameters, aligned),
+                        std::int64_t{depth.width} * depth.height);
   }
   if (!method_.colours(task)) {
     if (color.data != nullptr) clear(color);

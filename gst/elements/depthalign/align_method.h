@@ -64,7 +64,7 @@ class AlignMethod final : public JoinedMethod {
   bool colours(const Task& task) const;
   // The picture on video, without its samples.
   align::Picture picture() const;
-  void count(const align::Counts& counts, std::int64_t pixels);
+  void note_counts(const align::Counts& counts, std::int64_t pixels);
 
  private:
   class CpuWorker final : public Worker {
