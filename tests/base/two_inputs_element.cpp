@@ -11,19 +11,9 @@
 
 using namespace rdp::gst;
 
-struct RdpTwoInputs {
-  GstRdpJoiner parent;
-};
-
-struct RdpTwoInputsClass {
-  GstRdpJoinerClass parent_class;
-};
-
-G_DEFINE_TYPE_WITH_CODE(RdpTwoInputs, rdp_two_inputs, GST_TYPE_RDP_JOINER,
-                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
-                                              gst_rdp_joiner_child_proxy_init))
-
-namespace {
+typedef GstRdpJoiner RdpTwoInputs;
+typedef GstRdpJoinerClass RdpTwoInputsClass;
+G_DEFINE_TYPE(RdpTwoInputs, rdp_two_inputs, GST_TYPE_RDP_JOINER)
 
 constexpr CapsWords kWords = {"format GRAY8", "Put videoconvert before it.", nullptr,
                               "video/x-raw,format=GRAY8,width=640,height=480"};
@@ -49,23 +39,18 @@ constexpr auto kProperties =
     join(properties_of_member<JoinerSettings, &JoinerSettings::pairing, kPairingProperties>(),
          base_properties<JoinerSettings>("frames and backend"));
 
-const pairs::Script kScript;
-
-}  // namespace
-
 static void rdp_two_inputs_class_init(RdpTwoInputsClass* klass) {
-  auto* joiner_class = reinterpret_cast<GstRdpJoinerClass*>(klass);
-  install_element_properties<gst_rdp_joiner_core, JoinerSettings, kProperties>(joiner_class);
-  joiner_class->category = GST_CAT_DEFAULT;
-  joiner_class->verb = "pair";
-  joiner_class->participle = "paired";
-  joiner_class->input = "stream";
-  joiner_class->frames = "frames";
-  joiner_class->least_inputs = 2;
-  joiner_class->new_stream = [](GstRdpJoiner* self) -> JoinerStream* {
-    return new JoinedWork(self, pairs::new_method(&kScript));
+  install_element_properties<gst_rdp_joiner_core, JoinerSettings, kProperties>(klass);
+  klass->category = GST_CAT_DEFAULT;
+  klass->verb = "pair";
+  klass->participle = "paired";
+  klass->frames = "frames";
+  klass->least_inputs = 2;
+  klass->new_stream = [](GstRdpJoiner* self) -> JoinerStream* {
+    static const pairs::Script script;
+    return new JoinedWork(self, pairs::new_method(&script));
   };
-  gst_rdp_joiner_class_set_pads(joiner_class, kPads);
+  gst_rdp_joiner_class_set_pads(klass, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Two inputs", "Filter/Video",
                                         "Pairs two streams", "The rdpsegment authors");
 }

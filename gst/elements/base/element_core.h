@@ -68,7 +68,7 @@ class ElementCore : public InstanceMemory {
   // For an interface that exposes the extra pads as children, so that launch lines can set their
   // properties, as in overlay::legend=false. kCore finds the core of an element.
   template <auto kCore>
-  static void init_child_proxy(gpointer iface);
+  static void init_child_proxy(gpointer iface, gpointer);
 
  protected:
   // Makes the value of the property `stats` (transfer full), with the counts of the base. `frames`:
@@ -84,7 +84,7 @@ class ElementCore : public InstanceMemory {
 };
 
 template <auto kCore>
-void ElementCore::init_child_proxy(gpointer iface) {
+void ElementCore::init_child_proxy(gpointer iface, gpointer) {
   auto* proxy = static_cast<GstChildProxyInterface*>(iface);
   proxy->get_child_by_index = [](GstChildProxy* element, guint index) -> GObject* {
     const ExtraPadRef pad = kCore(element).extra.ref_nth(index);

@@ -12,11 +12,10 @@
 
 using rdp::gst::AnalyzerSettings;
 
-static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer data);
-
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstRdpAnalyzer, gst_rdp_analyzer, GST_TYPE_ELEMENT,
-                                 G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
-                                                       gst_rdp_analyzer_child_proxy_init))
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE(
+    GstRdpAnalyzer, gst_rdp_analyzer, GST_TYPE_ELEMENT,
+    G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                          rdp::gst::ElementCore::init_child_proxy<gst_rdp_analyzer_core>))
 
 GstRdpAnalyzerSession::GstRdpAnalyzerSession(GstRdpAnalyzer* self, const AnalyzerSettings& settings,
                                              std::unique_ptr<rdp::gst::Method> method)
@@ -76,10 +75,6 @@ static GstPad* gst_rdp_analyzer_request_new_pad(GstElement* element, GstPadTempl
 
 static void gst_rdp_analyzer_release_pad(GstElement* element, GstPad* pad) {
   gst_rdp_analyzer_core(element).release_extra(pad);
-}
-
-static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer) {
-  rdp::gst::ElementCore::init_child_proxy<gst_rdp_analyzer_core>(iface);
 }
 
 // --- states -----------------------------------------------------------------------------------

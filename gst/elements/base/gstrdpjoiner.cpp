@@ -15,7 +15,10 @@ using rdp::gst::JoinerSettings;
 using rdp::gst::JoinerStream;
 using rdp::gst::Pairing;
 
-G_DEFINE_ABSTRACT_TYPE(GstRdpJoiner, gst_rdp_joiner, GST_TYPE_AGGREGATOR)
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE(
+    GstRdpJoiner, gst_rdp_joiner, GST_TYPE_AGGREGATOR,
+    G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                          rdp::gst::ElementCore::init_child_proxy<gst_rdp_joiner_core>))
 #define parent_class gst_rdp_joiner_parent_class
 
 // --- settings and statistics --------------------------------------------------------------------
@@ -422,6 +425,7 @@ static void gst_rdp_joiner_constructed(GObject* object) {
 }
 
 static void gst_rdp_joiner_class_init(GstRdpJoinerClass* klass) {
+  klass->input = "stream";
   auto* object_class = G_OBJECT_CLASS(klass);
   object_class->constructed = gst_rdp_joiner_constructed;
   object_class->finalize = gst_rdp_joiner_finalize;

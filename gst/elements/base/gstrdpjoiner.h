@@ -104,7 +104,7 @@ typedef struct _GstRdpJoiner {
 typedef struct _GstRdpJoinerClass {
   GstAggregatorClass parent_class;
 
-  // Words: see ElementWords; and the name of an input, "view", for messages about pads.
+  // Words: see ElementWords; and the name of an input for messages about pads, "stream" if not set.
   GstDebugCategory* category;
   const char* verb;
   const char* participle;
@@ -167,10 +167,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpJoiner, gst_object_unref)
 // In class_init: adds the templates of the table, which has static storage.
 void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass,
                                    std::span<const rdp::gst::JoinerPadRow> pads);
-
-// For G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, …) of elements with extra pads, so that launch
-// lines can set their properties, as in overlay::legend=false.
-void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer data);
 
 // Return the number of present input pads; the main one (transfer full), or null. Any thread.
 guint gst_rdp_joiner_count_inputs(GstRdpJoiner* self);

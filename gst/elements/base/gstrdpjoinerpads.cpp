@@ -431,10 +431,6 @@ static void gst_rdp_joiner_release_pad(GstElement* element, GstPad* pad) {
   self->priv->settings_changed();
 }
 
-void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer) {
-  rdp::gst::ElementCore::init_child_proxy<gst_rdp_joiner_core>(iface);
-}
-
 // --- the class ----------------------------------------------------------------------------------
 
 static GstCaps* gst_rdp_joiner_template_caps(const JoinerPadRow& row) {

@@ -39,9 +39,7 @@ struct _GstDepthAlign {
   AlignShared* shared;
 };
 
-G_DEFINE_TYPE_WITH_CODE(GstDepthAlign, gst_depth_align, GST_TYPE_RDP_JOINER,
-                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
-                                              gst_rdp_joiner_child_proxy_init))
+G_DEFINE_TYPE(GstDepthAlign, gst_depth_align, GST_TYPE_RDP_JOINER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthalign, "depthalign", GST_RANK_NONE,
                                       gst_depth_align_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_align_debug, "depthalign",
@@ -131,7 +129,6 @@ static void gst_depth_align_class_init(GstDepthAlignClass* klass) {
   joiner_class->category = gst_depth_align_debug;
   joiner_class->verb = "align";
   joiner_class->participle = "aligned";
-  joiner_class->input = "stream";
   joiner_class->rules = {.unpaired = rdp::gst::PairingRules::Unpaired::kGoesOn};
   joiner_class->pairs_for = kColorRow;
   joiner_class->see_other = gst_depth_align_see;

@@ -114,7 +114,6 @@ static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
   joiner_class->category = gst_depth_points_debug;
   joiner_class->verb = "convert";
   joiner_class->participle = "converted to points";
-  joiner_class->input = "stream";
   joiner_class->frames = "frames";
   joiner_class->rules = {.unpaired = rdp::gst::PairingRules::Unpaired::kGoesOn};
   joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {

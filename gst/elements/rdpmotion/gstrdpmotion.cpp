@@ -43,9 +43,7 @@ struct _GstRdpmotion {
   MotionStats stats;  // under the object lock
 };
 
-G_DEFINE_TYPE_WITH_CODE(GstRdpmotion, gst_rdp_motion_element, GST_TYPE_RDP_JOINER,
-                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
-                                              gst_rdp_joiner_child_proxy_init))
+G_DEFINE_TYPE(GstRdpmotion, gst_rdp_motion_element, GST_TYPE_RDP_JOINER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpmotion, "rdpmotion", GST_RANK_NONE,
                                       gst_rdp_motion_element_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_motion_debug, "rdpmotion", 0,
@@ -110,7 +108,6 @@ static void gst_rdp_motion_element_class_init(GstRdpmotionClass* klass) {
   joiner_class->category = gst_rdp_motion_debug;
   joiner_class->verb = "find motion in";
   joiner_class->participle = "looked at";
-  joiner_class->input = "stream";
   joiner_class->rules = {.unpaired = rdp::gst::PairingRules::Unpaired::kGoesOn};
   joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {
     return new rdp::gst::MotionStream(joiner, kOverlayRow, &GST_RDP_MOTION_ELEMENT(joiner)->stats);

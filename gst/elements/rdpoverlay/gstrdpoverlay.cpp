@@ -500,7 +500,6 @@ static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
   joiner_class->category = gst_rdp_overlay_debug;
   joiner_class->verb = "draw on";
   joiner_class->participle = "drawn on";
-  joiner_class->input = "stream";
   joiner_class->rules = {rdp::gst::PairingRules::Unpaired::kGoesOn, true};
   joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {
     return new Stream(joiner);
