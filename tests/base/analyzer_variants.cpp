@@ -38,7 +38,7 @@ class VariantMethod final : public Method {
     history += std::string(" ") + kNames[static_cast<int>(reason)];
   }
   bool engines_interchangeable() const override { return script.interchangeable; }
-  Plan plan(const Arrival&) override {
+  Plan plan(const Frame&) override {
     Plan plan;
     plan.writes = script.writes;
     plan.painted = script.painted;

@@ -77,7 +77,7 @@ class CountMethod final : public Method, private Worker {
  public:
   explicit CountMethod(GstRdpAnalyzer* element) : element_(element) {}
 
-  Plan plan(const Arrival&) override {
+  Plan plan(const Frame&) override {
     settings_ = copy_settings<CountSettings>(element_);
     known_ = {settings_.min_value, settings_.max_value};
     Plan plan;

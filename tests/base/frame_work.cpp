@@ -35,10 +35,10 @@ struct Pair {
     return gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr);
   }
   GstFlowReturn run(WorkRig& rig) const {
-    const InputBuffer inputs[] = {{left, &info, MemoryKind::kSystem, "left"},
+    const FrameBuffer inputs[] = {{left, &info, MemoryKind::kSystem, "left"},
                                   {right, &info, MemoryKind::kSystem, "right"}};
-    const OutputBuffer outputs[] = {{out[0], &info, MemoryKind::kSystem},
-                                    {out[1], &info, MemoryKind::kSystem}};
+    const FrameBuffer outputs[] = {{out[0], &info, MemoryKind::kSystem},
+                                   {out[1], &info, MemoryKind::kSystem}};
     return rig.run(inputs, outputs);
   }
   void check() const {
@@ -82,9 +82,9 @@ CHECK_TEST(test_packed) {
   const Pair views(half);
   const GstVideoInfo info = frames::video_info(packed);
   g_autoptr(GstBuffer) frame = frames::make(packed, 7);
-  const InputBuffer input{frame, &info, MemoryKind::kSystem};
-  const OutputBuffer outputs[] = {{views.out[0], &views.info, MemoryKind::kSystem},
-                                  {views.out[1], &views.info, MemoryKind::kSystem}};
+  const FrameBuffer input{frame, &info, MemoryKind::kSystem};
+  const FrameBuffer outputs[] = {{views.out[0], &views.info, MemoryKind::kSystem},
+                                 {views.out[1], &views.info, MemoryKind::kSystem}};
   fail_unless_equals_int(rig.run({&input, 1}, outputs), GST_FLOW_OK);
   const std::vector<int> all = samples(frame, packed);
   std::vector<int> left, right;
@@ -112,15 +112,15 @@ CHECK_TEST(test_errors) {
   const Pair pair(kShapes[0]);
   // The error names the faulty input.
   g_autoptr(GstBuffer) right = gst_buffer_new_allocate(nullptr, 5, nullptr);
-  const InputBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
+  const FrameBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
                                 {right, &pair.info, MemoryKind::kSystem, "right"}};
-  const OutputBuffer output{pair.out[0], &pair.info, MemoryKind::kSystem};
+  const FrameBuffer output{pair.out[0], &pair.info, MemoryKind::kSystem};
   fail_unless_equals_int(rig.run(inputs, {&output, 1}), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "A frame of right cannot be read: ");
   // An output that is too small, behind a valid one.
-  const InputBuffer both[] = {inputs[0], {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
-  const OutputBuffer outputs[] = {output, {right, &pair.info, MemoryKind::kSystem}};
+  const FrameBuffer both[] = {inputs[0], {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
+  const FrameBuffer outputs[] = {output, {right, &pair.info, MemoryKind::kSystem}};
   fail_unless_equals_int(rig.run(both, outputs), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
                       "Cannot write an output frame.");
@@ -151,10 +151,10 @@ CHECK_TEST(test_errors) {
 CHECK_TEST(test_acquired_outputs) {
   struct Maker final : rdp::gst::OutputSource {
     explicit Maker(const Pair& of) : pair(of) {}
-    GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override {
-      fail_if(on_gpu);
+    GstFlowReturn acquire(Frame* frame) override {
+      fail_if(frame->on_gpu);
       ++calls;
-      outputs->push_back({pair.out[0], &pair.info, MemoryKind::kSystem});
+      frame->outputs.push_back({pair.out[0], &pair.info, MemoryKind::kSystem});
       return answer;
     }
     const Pair& pair;
@@ -164,17 +164,17 @@ CHECK_TEST(test_acquired_outputs) {
   WorkRig rig;
   const Pair pair(kShapes[0]);
   Maker maker(pair);
-  const InputBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
+  const FrameBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
                                 {pair.right, &pair.info, MemoryKind::kSystem, "right"}};
   for (int i = 1; i < 3; ++i) {
-    fail_unless_equals_int(rig.run(inputs, {}, &maker), GST_FLOW_OK);
+    fail_unless_equals_int(rig.run(inputs, &maker), GST_FLOW_OK);
     fail_unless_equals_int(maker.calls, i);
   }
   fail_unless(samples(pair.out[0], pair.shape) == difference(samples(pair.left, pair.shape),
                                                              samples(pair.right, pair.shape),
                                                              pair.shape));
   maker.answer = GST_FLOW_FLUSHING;
-  fail_unless_equals_int(rig.run(inputs, {}, &maker), GST_FLOW_FLUSHING);
+  fail_unless_equals_int(rig.run(inputs, &maker), GST_FLOW_FLUSHING);
   fail_unless_equals_uint64(rig.stats.frames, 2);
   fail_if(gst_bus_have_pending(rig.bus));
 }

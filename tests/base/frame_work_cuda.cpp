@@ -49,9 +49,9 @@ struct Pair {
     return chosen;
   }
   GstFlowReturn run(WorkRig& rig) const {
-    const InputBuffer inputs[] = {{buffers[0], &info, memory(0), "left"},
+    const FrameBuffer inputs[] = {{buffers[0], &info, memory(0), "left"},
                                   {buffers[1], &info, memory(1), "right"}};
-    const OutputBuffer outputs[] = {{buffers[2], &info, memory(2)}, {buffers[3], &info, memory(3)}};
+    const FrameBuffer outputs[] = {{buffers[2], &info, memory(2)}, {buffers[3], &info, memory(3)}};
     return rig.run(inputs, outputs);
   }
   void check() const {
@@ -116,12 +116,12 @@ CHECK_TEST(test_different_contexts) {
 // Acquired outputs get the context of the inputs, which changes from pair to pair.
 CHECK_TEST(test_outputs_follow) {
   struct Maker final : rdp::gst::OutputSource {
-    GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override {
-      fail_unless(on_gpu);
+    GstFlowReturn acquire(Frame* frame) override {
+      fail_unless(frame->on_gpu);
       auto* context = reinterpret_cast<GstCudaContext*>(rig->gpu.context());
       fail_unless(context == wanted);
       output = cuda_frames::make(context, kShapes[0], 5);
-      outputs->push_back({output, info, MemoryKind::kCuda});
+      frame->outputs.push_back({output, info, MemoryKind::kCuda});
       return GST_FLOW_OK;
     }
     WorkRig* rig = nullptr;
@@ -140,9 +140,9 @@ CHECK_TEST(test_outputs_follow) {
     maker.rig = &rig;
     maker.wanted = context;
     maker.info = &pair.info;
-    const InputBuffer inputs[] = {{pair.buffers[0], &pair.info, MemoryKind::kCuda, "left"},
+    const FrameBuffer inputs[] = {{pair.buffers[0], &pair.info, MemoryKind::kCuda, "left"},
                                   {pair.buffers[1], &pair.info, MemoryKind::kSystem, "right"}};
-    fail_unless_equals_int(rig.run(inputs, {}, &maker), GST_FLOW_OK);
+    fail_unless_equals_int(rig.run(inputs, &maker), GST_FLOW_OK);
     fail_unless(samples(maker.output, pair.shape) ==
                 difference(samples(pair.buffers[0], pair.shape),
                            samples(pair.buffers[1], pair.shape), pair.shape));
@@ -162,9 +162,9 @@ CHECK_TEST(test_packed) {
     const GstVideoInfo info = frames::video_info(packed);
     g_autoptr(GstBuffer) frame =
         in_cuda ? cuda_frames::make(context.get(), packed, 7) : frames::make(packed, 7);
-    const InputBuffer input{frame, &info, in_cuda ? MemoryKind::kCuda : MemoryKind::kSystem};
-    const OutputBuffer outputs[] = {{views.buffers[2], &views.info, MemoryKind::kSystem},
-                                    {views.buffers[3], &views.info, MemoryKind::kCuda}};
+    const FrameBuffer input{frame, &info, in_cuda ? MemoryKind::kCuda : MemoryKind::kSystem};
+    const FrameBuffer outputs[] = {{views.buffers[2], &views.info, MemoryKind::kSystem},
+                                   {views.buffers[3], &views.info, MemoryKind::kCuda}};
     fail_unless_equals_int(rig.run({&input, 1}, outputs), GST_FLOW_OK);
     const std::vector<int> all = samples(frame, packed);
     std::vector<int> left, right;
@@ -195,9 +195,9 @@ CHECK_TEST(test_nvmm) {
     g_autoptr(GstCaps) caps = frames::caps(shape);
     const GstCaps* const all[] = {nvmm_caps, caps};
     fail_unless(rig.work->choose_backend(all));
-    const InputBuffer inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
+    const FrameBuffer inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
                                   {pair.buffers[1], &pair.info, MemoryKind::kSystem, "right"}};
-    const OutputBuffer output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
+    const FrameBuffer output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
     fail_unless_equals_int(rig.run(inputs, {&output, 1}), both ? GST_FLOW_ERROR : GST_FLOW_OK);
     if (both) {
       fail_unless_equals_text(engine, "gpu:analyze");
@@ -216,9 +216,9 @@ CHECK_TEST(test_nvmm) {
       nvmm_frames::make(shape, nvmm_cuda_frames::batch_in(device, nvmm_frames::kDevice), 1);
   WorkRig rig(GST_RDP_BACKEND_AUTO);
   fail_unless(pair.choose(rig));
-  const InputBuffer inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
+  const FrameBuffer inputs[] = {{frame, &pair.info, MemoryKind::kNvmm, "left"},
                                 {pair.buffers[1], &pair.info, MemoryKind::kCuda, "right"}};
-  const OutputBuffer output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
+  const FrameBuffer output{pair.buffers[2], &pair.info, MemoryKind::kSystem};
   fail_unless_equals_int(rig.run(inputs, {&output, 1}), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "depthdownload ! depthupload");

@@ -179,7 +179,7 @@ class PairMethod final : public JoinedMethod {
     arranged->push_back(half_of(surfaces[0], true));
     return true;
   }
-  Plan plan(const Arrival&) override {
+  Plan plan(const Frame&) override {
     Plan plan;
     plan.writes = script_.writes;
     plan.inputs_of_frame = 2;

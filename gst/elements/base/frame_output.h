@@ -69,7 +69,9 @@ class FrameOutput {
   // another pool first if the context has changed. Null, with *flow.
   GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
   // The buffer for FrameWork.
-  OutputBuffer describe(GstBuffer* buffer) const { return {buffer, &info_, memory_, !is_cloud_}; }
+  FrameBuffer describe(GstBuffer* buffer) const {
+    return {buffer, &info_, memory_, nullptr, !is_cloud_};
+  }
 
   // Releases the pool and the context. Any thread, while no data flows.
   void stop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One call, from the plan to the results. Data flow: frame mappers → worker → results → metadata
+// A frame, from the plan to the results. Data flow: frame mappers → worker → results → metadata
 // and picture.
 #include "gst/elements/base/frame_work.h"
 
@@ -10,9 +10,10 @@
 
 #include "common/image/float_environment.h"
 #include "common/image/simd.h"
-#include "gst/elements/base/frame_work-private.h"
 #include "gst/memory/nvmm_host.h"
 #include "gst/memory/nvmm_library.h"
+
+#define GST_CAT_DEFAULT (words_.category)
 
 namespace rdp::gst {
 namespace {
@@ -54,29 +55,29 @@ FrameWork::FrameWork(GstElement* element, const ElementWords& words, GpuProvider
 FrameWork::~FrameWork() {
   close();
   drop_results();
+  gst_clear_buffer(&frame_.picture);
 }
 
 // --- errors -------------------------------------------------------------------------------------
 
-GstFlowReturn FrameWork::refuse(const Work& work, const InputBuffer& input, const char* reason) {
+GstFlowReturn FrameWork::refuse(const FrameBuffer& input, const char* reason) {
   const bool named = input.pad != nullptr;
   GST_ELEMENT_ERROR(
       element_, STREAM, FORMAT,
       ("A frame%s%s cannot be read: %s.", named ? " of " : "", named ? input.pad : "", reason),
-      ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %" GST_PTR_FORMAT, frame_,
-       GST_TIME_ARGS(work.pts()), input.buffer));
+      ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %" GST_PTR_FORMAT, number_,
+       GST_TIME_ARGS(frame_.pts()), input.buffer));
   return GST_FLOW_ERROR;
 }
 
-GstFlowReturn FrameWork::fail(const Work& work, GstResourceError code, const char* what,
-                              const char* reason) {
-  const GstVideoInfo& info = *work.main().info;
+GstFlowReturn FrameWork::fail(GstResourceError code, const char* what, const char* reason) {
+  const GstVideoInfo& info = *frame_.main().info;
   // GST_ELEMENT_ERROR() needs a compile-time code.
   gst_element_message_full(
       element_, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, code, g_strdup(what),
-      g_strdup_printf("frame %" G_GUINT64_FORMAT ", %dx%d, at %" GST_TIME_FORMAT ": %s", frame_,
+      g_strdup_printf("frame %" G_GUINT64_FORMAT ", %dx%d, at %" GST_TIME_FORMAT ": %s", number_,
                       GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
-                      GST_TIME_ARGS(work.pts()), reason),
+                      GST_TIME_ARGS(frame_.pts()), reason),
       __FILE__, GST_FUNCTION, __LINE__);
   return GST_FLOW_ERROR;
 }
@@ -120,11 +121,10 @@ void FrameWork::close() {
 }
 
 // Opens the inputs, and finds the camera. Error: an input was refused.
-GstFlowReturn FrameWork::open(Work* work) {
-  const WorkCall& call = work->call;
-  const Access access = work->plan.writes ? Access::kReadWrite : Access::kRead;
-  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    const InputBuffer& input = call.inputs[i];
+GstFlowReturn FrameWork::open() {
+  const Access access = frame_.plan.writes ? Access::kReadWrite : Access::kRead;
+  for (std::size_t i = 0; i < frame_.inputs.size(); ++i) {
+    const FrameBuffer& input = frame_.inputs[i];
     FrameMapper& frame = mapper(inputs_, i);
     open_inputs_ = i + 1;  // also where it throws
     std::string reason;
@@ -133,18 +133,18 @@ GstFlowReturn FrameWork::open(Work* work) {
             ? frame.open(input.buffer, *input.info, input.memory, access, &reason, input.chroma)
             : frame.open_blob(input.buffer, access, &reason) &&
                   method_->takes_blob(frame.surfaces()[0].bytes.size(), &reason);
-    if (!open) return refuse(*work, input, reason.c_str());
+    if (!open) return refuse(input, reason.c_str());
     warn_of_large_buffer(input);
   }
-  return find_camera(work);
+  return find_camera();
 }
 
-GstFlowReturn FrameWork::find_camera(Work* work) {
-  CameraSource* camera = work->call.camera;
-  const CameraSettings* settings = work->plan.camera_settings;
-  if (camera == nullptr || settings == nullptr || !work->main().is_video) return GST_FLOW_OK;
-  const CameraUse& use = work->plan.camera;
-  camera->look(*settings, use, work->main().buffer);
+GstFlowReturn FrameWork::find_camera() {
+  CameraSource* camera = frame_.camera;
+  const CameraSettings* settings = frame_.plan.camera_settings;
+  if (camera == nullptr || settings == nullptr || !frame_.main().is_video) return GST_FLOW_OK;
+  const CameraUse& use = frame_.plan.camera;
+  camera->look(*settings, use, frame_.buffer());
   if (!use.required || camera->metric() != nullptr) return GST_FLOW_OK;
   if (camera->lost() && !use.guesses) return GST_FLOW_OK;
   if (use.metres_for != nullptr) {
@@ -153,30 +153,24 @@ GstFlowReturn FrameWork::find_camera(Work* work) {
   }
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
                     ("Frames cannot be %s: %s.", words_.participle, camera->reason().c_str()),
-                    ("frame %" G_GUINT64_FORMAT, frame_));
+                    ("frame %" G_GUINT64_FORMAT, number_));
   return GST_FLOW_ERROR;
 }
 
-GstFlowReturn FrameWork::refuse_output(const OutputBuffer& output, const char* reason) {
+GstFlowReturn FrameWork::refuse_output(const FrameBuffer& output, const char* reason) {
   GST_ELEMENT_ERROR(element_, RESOURCE, WRITE, ("Cannot write an output frame."),
                     ("%" GST_PTR_FORMAT ": %s", output.buffer, reason));
   return GST_FLOW_ERROR;
 }
 
-// Acquires the outputs, once for a call, and opens them.
-GstFlowReturn FrameWork::open_outputs(Work* work) {
-  if (!work->have_outputs) {
-    work->outputs = work->call.outputs;
-    if (work->call.output_source != nullptr) {
-      acquired_.clear();
-      const GstFlowReturn flow = work->call.output_source->acquire(work->on_gpu, &acquired_);
-      if (flow != GST_FLOW_OK) return flow;
-      work->outputs = acquired_;
-    }
-    work->have_outputs = true;
+// Acquires the outputs, once for a frame, and opens them.
+GstFlowReturn FrameWork::open_outputs() {
+  if (frame_.output_source != nullptr && frame_.outputs.empty()) {
+    const GstFlowReturn flow = frame_.output_source->acquire(&frame_);
+    if (flow != GST_FLOW_OK) return flow;
   }
-  for (std::size_t i = 0; i < work->outputs.size(); ++i) {
-    const OutputBuffer& output = work->outputs[i];
+  for (std::size_t i = 0; i < frame_.outputs.size(); ++i) {
+    const FrameBuffer& output = frame_.outputs[i];
     FrameMapper& frame = mapper(outputs_, i);
     open_outputs_ = i + 1;
     std::string reason;
@@ -214,34 +208,34 @@ void FrameWork::arrange(Task* task) {
 }
 
 // Makes the task for the mapped frames, with a place for each result.
-Task FrameWork::make_task(Work* work) {
+Task FrameWork::make_task() {
   gather();
   drop_results();
   Task task;
   task.inputs = in_surfaces_;
   arrange(&task);
-  results_.assign(task.inputs.size() / work->plan.inputs_of_frame, nullptr);
+  results_.assign(task.inputs.size() / frame_.plan.inputs_of_frame, nullptr);
   task.results = results_;
   task.outputs = out_surfaces_;
-  task.frame = frame_;
-  if (work->plan.painted < task.inputs.size()) task.painted = work->plan.painted;
-  if (const CameraSource* camera = work->main().is_video ? work->call.camera : nullptr) {
+  task.frame = number_;
+  if (frame_.plan.painted < task.inputs.size()) task.painted = frame_.plan.painted;
+  if (const CameraSource* camera = frame_.main().is_video ? frame_.camera : nullptr) {
     task.camera = camera->metric();
     task.calibrated = task.camera != nullptr && !camera->guessed();
     task.described = camera->camera();
     task.meaning = camera->meaning();
-    look_at_samples(*work, task);
+    look_at_samples(task);
   }
   if (!task.inputs.empty()) {
-    work->pixels = static_cast<guint64>(task.inputs[0].width()) *
-                   static_cast<guint64>(task.inputs[0].height());
+    frame_.pixels = static_cast<guint64>(task.inputs[0].width()) *
+                    static_cast<guint64>(task.inputs[0].height());
   }
   return task;
 }
 
 // Runs a worker's steps. The picture shows the frame as it arrived, so it is painted before samples
 // are overwritten.
-void FrameWork::run_steps(Worker& worker, const Task& task, Work* work) {
+void FrameWork::run_steps(Worker& worker, const Task& task) {
   const bool paints = task.picture.data != nullptr || task.device_picture.data != 0;
   const Clock::time_point start = Clock::now();
   Clock::duration painting{};
@@ -252,62 +246,59 @@ void FrameWork::run_steps(Worker& worker, const Task& task, Work* work) {
       worker.paint(task);
       painting += Clock::now() - before;
     }
-    if (work->plan.writes) worker.write_back(task);
+    if (frame_.plan.writes) worker.write_back(task);
   } while (!worker.finish(task));
-  work->time_with_picture = Clock::now() - start;
+  frame_.time_with_picture = Clock::now() - start;
   // On the GPU the steps only enqueue work, so painting cannot be timed alone.
-  work->time = work->on_gpu ? work->time_with_picture : work->time_with_picture - painting;
+  frame_.time = frame_.on_gpu ? frame_.time_with_picture : frame_.time_with_picture - painting;
 }
 
 // The inputs are open. May throw std::bad_alloc.
-GstFlowReturn FrameWork::work_on_cpu(Work* work) {
-  work->on_gpu = false;
+GstFlowReturn FrameWork::work_on_cpu() {
+  frame_.on_gpu = false;
   std::string reason;
   for (std::size_t i = 0; i < open_inputs_; ++i) {
-    const InputBuffer& input = work->call.inputs[i];
+    const FrameBuffer& input = frame_.inputs[i];
     if (!inputs_[i]->host_reaches()) {
-      return refuse(*work, input, explain_unreadable(*inputs_[i]).c_str());
+      return refuse(input, explain_unreadable(*inputs_[i]).c_str());
     }
-    if (!inputs_[i]->map_host(&reason)) return refuse(*work, input, reason.c_str());
+    if (!inputs_[i]->map_host(&reason)) return refuse(input, reason.c_str());
   }
-  const GstFlowReturn flow = open_outputs(work);
+  const GstFlowReturn flow = open_outputs();
   if (flow != GST_FLOW_OK) return flow;
   for (std::size_t i = 0; i < open_outputs_; ++i) {
     if (outputs_[i]->map_host(&reason)) continue;
-    return refuse_output(work->outputs[i], reason.c_str());
+    return refuse_output(frame_.outputs[i], reason.c_str());
   }
-  Task task = make_task(work);
-  if (acquire_picture(work, task)) {
-    GstRdpPicturePad* pad = work->call.overlay;
-    if (picture_.map_host(work->picture->buffer, *gst_rdp_picture_pad_get_info(pad),
+  Task task = make_task();
+  if (acquire_picture(task)) {
+    GstRdpPicturePad* pad = frame_.overlay;
+    if (picture_.map_host(frame_.picture, *gst_rdp_picture_pad_get_info(pad),
                           gst_rdp_picture_pad_get_memory(pad), &reason)) {
       task.picture = picture_.host();
     } else {
-      drop_picture(work, reason.c_str());
+      drop_picture(reason.c_str());
     }
   }
-  run_steps(method_->cpu(), task, work);
+  run_steps(method_->cpu(), task);
   return GST_FLOW_OK;
 }
 
-// --- the call -----------------------------------------------------------------------------------
+// --- the frame ----------------------------------------------------------------------------------
 
 // False: the method has posted an error.
-bool FrameWork::make_plan(Work* work) {
-  const WorkCall& call = work->call;
-  if (GST_CLOCK_TIME_IS_VALID(call.stream_time)) {
-    gst_object_sync_values(GST_OBJECT(element_), call.stream_time);
+bool FrameWork::make_plan() {
+  if (GST_CLOCK_TIME_IS_VALID(frame_.stream_time)) {
+    gst_object_sync_values(GST_OBJECT(element_), frame_.stream_time);
   }
-  // GST_PAD () warns of null.
-  GstPad* overlay = call.overlay == nullptr ? nullptr : GST_PAD(call.overlay);
-  work->plan = method_->plan({call.inputs, call.main, overlay});
-  warn_of_empty_range(*work);
-  return !work->plan.refused;
+  frame_.plan = method_->plan(frame_);
+  warn_of_empty_range();
+  return !frame_.plan.refused;
 }
 
-void FrameWork::count(const Work& work) {
+void FrameWork::count() {
   const auto time = static_cast<GstClockTime>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(work.time).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(frame_.time).count());
   const guint64 frames = results_.size();
   guint64 items = 0;
   for (GstMiniObject* result : results_) {
@@ -316,64 +307,75 @@ void FrameWork::count(const Work& work) {
   GST_OBJECT_LOCK(element_);
   stats_->frames += frames;
   stats_->items += items;
-  stats_->pixels += frames * work.pixels;
+  stats_->pixels += frames * frame_.pixels;
   stats_->last_time = frames == 0 ? time : time / frames;
   stats_->total_time += time;
-  stats_->on_gpu = work.on_gpu;
+  stats_->on_gpu = frame_.on_gpu;
   GST_OBJECT_UNLOCK(element_);
 }
 
 // Puts results and camera on the frame that goes on. The method may look at the camera there.
-void FrameWork::attach(const Work& work) {
-  const WorkCall& call = work.call;
-  GstBuffer* to = call.results_on;
-  if (to == nullptr) to = work.outputs.empty() ? work.main().buffer : work.outputs[0].buffer;
-  // The element's own frames may measure another quantity than the inputs.
-  if (work.outputs.empty() && call.camera != nullptr) call.camera->attach(work.main().buffer);
-  if (!work.outputs.empty() && call.camera != nullptr && work.plan.camera.outputs_keep_it) {
-    call.camera->put(work.outputs[0].buffer);
+void FrameWork::attach() {
+  const bool own = !frame_.outputs.empty();
+  GstBuffer* to = own ? frame_.outputs[0].buffer : frame_.buffer();
+  if (CameraSource* camera = frame_.camera) {
+    // The element's own frames may measure another quantity than the inputs.
+    if (!own) camera->attach(to);
+    if (own && frame_.plan.camera.outputs_keep_it) camera->put(to);
   }
   method_->attach(to, results_);
-  for (std::size_t i = 0; i < work.outputs.size(); ++i) {
-    if (GstBuffer* output = work.outputs[i].buffer) method_->describe_output(i, output);
+  for (std::size_t i = 0; i < frame_.outputs.size(); ++i) {
+    if (GstBuffer* output = frame_.outputs[i].buffer) method_->describe_output(i, output);
   }
 }
 
-GstFlowReturn FrameWork::run(const WorkCall& call, PaintedPicture* picture) {
-  return with_standard_floats([&] { return run_call(call, picture); });
+Frame& FrameWork::start_frame() {
+  gst_clear_buffer(&frame_.picture);
+  Frame next;
+  next.inputs = std::move(frame_.inputs);  // with their memory
+  next.outputs = std::move(frame_.outputs);
+  next.inputs.clear();
+  next.outputs.clear();
+  frame_ = std::move(next);
+  return frame_;
 }
 
-GstFlowReturn FrameWork::run_call(const WorkCall& call, PaintedPicture* picture) {
+GstFlowReturn FrameWork::run() {
+  const GstFlowReturn flow = with_standard_floats([this] { return run_frame(); });
+  if (flow != GST_FLOW_OK) gst_clear_buffer(&frame_.picture);
+  return flow;
+}
+
+GstFlowReturn FrameWork::run_frame() {
   const ScopeExit end([this] {
     close();
     drop_results();
   });
-  Work work{call, picture};
   // The one place that catches an engine's exceptions.
   try {
-    if (!make_plan(&work)) return GST_FLOW_ERROR;
-    const GstFlowReturn flow = run_engine(&work);
+    if (!make_plan()) return GST_FLOW_ERROR;
+    const GstFlowReturn flow = run_engine();
     if (flow != GST_FLOW_OK) return flow;
     close();
-    count(work);
-    attach(work);
+    count();
+    attach();
   } catch (const GpuError& error) {
     gpu_->forget();
     g_autofree gchar* what = g_strdup_printf("The GPU engine failed: %s.", error.what());
-    return fail(work, GST_RESOURCE_ERROR_FAILED, what, error.what());
+    return fail(GST_RESOURCE_ERROR_FAILED, what, error.what());
   } catch (const NoMemoryForWork& error) {
     g_autofree gchar* what =
         g_strdup_printf("Not enough memory to %s a frame: %s.", words_.verb, error.what());
-    return fail(work, GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());
+    return fail(GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());
   } catch (const std::bad_alloc& error) {
     g_autofree gchar* what = g_strdup_printf("Not enough memory to %s a frame.", words_.verb);
-    return fail(work, GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());
+    return fail(GST_RESOURCE_ERROR_NO_SPACE_LEFT, what, error.what());
   } catch (const std::exception& error) {
     g_autofree gchar* what =
         g_strdup_printf("A frame could not be %s: %s.", words_.participle, error.what());
-    return fail(work, GST_RESOURCE_ERROR_FAILED, what, error.what());
+    return fail(GST_RESOURCE_ERROR_FAILED, what, error.what());
   }
-  frame_++;
+  number_++;
   return GST_FLOW_OK;
 }
 

@@ -32,55 +32,16 @@ struct ElementWords {
   const char* participle;      // "segmented"
 };
 
-// A buffer that the element writes: video in system or CUDA memory. Null: not wanted, but it keeps
-// its place among the outputs.
-struct OutputBuffer {
-  GstBuffer* buffer = nullptr;
-  const GstVideoInfo* info = nullptr;
-  MemoryKind memory = MemoryKind::kSystem;
-  bool is_video = true;  // otherwise a blob in system memory
-};
-
 // Makes the element's own buffers once the engine is known.
 class OutputSource {
  public:
   virtual ~OutputSource() = default;
-  // Called once for each run, after the inputs have determined the context and before any work.
-  // With `on_gpu`, buffers in CUDA memory must be in GpuProvider::context() (null:
-  // memory:CUDAMemory is not available). The source's owner owns the buffers, also if the run
-  // fails. Any result but OK ends the run and is returned.
-  virtual GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) = 0;
-};
-
-// One piece of work. The caller keeps ownership of everything in here.
-struct WorkCall {
-  // Inputs in the method's order, possibly in different memories. All those on a device must be in
-  // one CUDA context; those in system memory are copied there.
-  std::span<const InputBuffer> inputs;
-  // Buffers to be written, in the method's order, or their source.
-  std::span<const OutputBuffer> outputs;
-  OutputSource* output_source = nullptr;
-  // Index of the main input. Its time is in messages, its metas go to the picture, and its camera
-  // is the task's.
-  std::size_t main = 0;
-  // The writable buffer that gets the results. Null: outputs[0], which then must be wanted; without
-  // outputs the main input.
-  GstBuffer* results_on = nullptr;
-  // The pad for the picture; null: nothing is painted. `running_time` is the frame's, or NONE.
-  GstRdpPicturePad* overlay = nullptr;
-  GstClockTime running_time = GST_CLOCK_TIME_NONE;
-  // Stream time for controlled properties, or NONE.
-  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
-  // For elements that measure: finds the main input's camera with Plan::camera_settings. Without
-  // outputs it is attached to the main input.
-  CameraSource* camera = nullptr;
-};
-
-// The picture that a call painted.
-struct PaintedPicture {
-  GstBuffer* buffer = nullptr;  // (transfer full), also on failure
-  bool gap = false;             // no picture is wanted; send a GAP
-  GstFlowReturn flow = GST_FLOW_OK;
+  // Fills `outputs`, all empty before: video in system or CUDA memory, or blobs in system memory.
+  // The first one must be wanted. Called once for each frame, after the inputs have determined the
+  // context and before any work. With `on_gpu`, buffers in CUDA memory must be in
+  // GpuProvider::context() (null: memory:CUDAMemory is not available). The source's owner owns the
+  // buffers, also if the work fails. Any result but OK ends the work and is returned.
+  virtual GstFlowReturn acquire(Frame* frame) = 0;
 };
 
 // Processes an element's frames. Chooses the engine (the CPU, the GPU, or a trial of both) and
@@ -100,7 +61,7 @@ class FrameWork {
   GstRdpBackend backend() const { return choice_.wanted(); }
   int cuda_device_id() const { return cuda_device_id_; }
   // The number of processed frames.
-  guint64 frames() const { return frame_; }
+  guint64 frames() const { return number_; }
 
   // Chooses the engine for frames of new caps, and makes it ready. `caps`: those of all inputs, and
   // of outputs that are already known; call it again if outputs turn out to be in CUDA memory.
@@ -112,63 +73,61 @@ class FrameWork {
   // accepts that.
   bool gpu_works() const { return choice_.gpu_works(); }
 
-  // Processes the inputs, which are writable if the method writes. Posts an element error on
-  // failure. The buffer in *picture is (transfer full) in any case.
+  // Returns the next frame, empty, for the element to fill. It is valid until the next call.
+  Frame& start_frame();
+  // Processes that frame. On failure posts an element error; there is no picture then.
   //
   // In this order: controlled properties, the method's plan(); the inputs and outputs are opened,
   // the picture is acquired; the worker's steps. Then everything is closed, and the results are
   // counted and attached. All of it runs in the standard floating-point environment, not in that of
   // the calling thread.
-  GstFlowReturn run(const WorkCall& call, PaintedPicture* picture);
+  GstFlowReturn run();
 
  private:
   using Clock = std::chrono::steady_clock;
-  // One call on its way through an engine.
-  struct Work;
 
-  GstFlowReturn run_call(const WorkCall& call, PaintedPicture* picture);
-  GstFlowReturn refuse(const Work& work, const InputBuffer& input, const char* reason);
-  GstFlowReturn fail(const Work& work, GstResourceError code, const char* what, const char* reason);
+  GstFlowReturn run_frame();
+  GstFlowReturn refuse(const FrameBuffer& input, const char* reason);
+  GstFlowReturn fail(GstResourceError code, const char* what, const char* reason);
   bool refuse_caps(const GstCaps* caps, const char* reason);
   std::string explain_surface(const NvmmSurface& surface) const;
   std::string explain_unreadable(const FrameMapper& frame) const;
 
-  bool make_plan(Work* work);
-  void warn_of_empty_range(const Work& work);
-  GstFlowReturn run_engine(Work* work);
-  GstFlowReturn run_trial(Work* work);
-  GstFlowReturn try_gpu(Work* work);
+  bool make_plan();
+  void warn_of_empty_range();
+  GstFlowReturn run_engine();
+  GstFlowReturn run_trial();
+  GstFlowReturn try_gpu();
   void leave_gpu();
-  void count(const Work& work);
-  void attach(const Work& work);
+  void count();
+  void attach();
 
-  GstFlowReturn open(Work* work);
-  GstFlowReturn find_camera(Work* work);
-  GstFlowReturn open_outputs(Work* work);
-  GstFlowReturn refuse_output(const OutputBuffer& output, const char* reason);
+  GstFlowReturn open();
+  GstFlowReturn find_camera();
+  GstFlowReturn open_outputs();
+  GstFlowReturn refuse_output(const FrameBuffer& output, const char* reason);
   bool device_reaches() const;
-  GstFlowReturn work_on_cpu(Work* work);
-  GstFlowReturn work_on_gpu(Work* work);
+  GstFlowReturn work_on_cpu();
+  GstFlowReturn work_on_gpu();
   bool find_context(const std::vector<std::unique_ptr<FrameMapper>>& mappers, std::size_t count,
                     FrameContext* context, std::string* reason);
-  GpuSession* find_session(Work* work, GstFlowReturn* flow);
-  GstFlowReturn run_on_gpu(Work* work, GpuSession& gpu);
+  GpuSession* find_session(GstFlowReturn* flow);
+  GstFlowReturn run_on_gpu(GpuSession& gpu);
   void gather();
-  Task make_task(Work* work);
+  Task make_task();
   void arrange(Task* task);
-  void warn_of_large_buffer(const InputBuffer& input);
-  void look_at_samples(const Work& work, const Task& task);
+  void warn_of_large_buffer(const FrameBuffer& input);
+  void look_at_samples(const Task& task);
   void warn_of_largest(std::size_t largest, std::size_t samples);
-  void warn_of_distance(const Work& work, const Task& task, const DepthOfValue& rule,
-                        bool too_near);
-  void run_steps(Worker& worker, const Task& task, Work* work);
+  void warn_of_distance(const Task& task, const DepthOfValue& rule, bool too_near);
+  void run_steps(Worker& worker, const Task& task);
   void close();
   void drop_results();
 
-  bool acquire_picture(Work* work, const Task& task);
-  bool has_painted_input(const Work& work, std::size_t there);
-  bool has_metres(Work* work) const;
-  void drop_picture(Work* work, const char* reason);
+  bool acquire_picture(const Task& task);
+  bool has_painted_input(std::size_t there);
+  bool has_metres();
+  void drop_picture(const char* reason);
 
   GstElement* element_;
   ElementWords words_;
@@ -177,7 +136,7 @@ class FrameWork {
   BackendChoice choice_;
   int cuda_device_id_;
   AnalyzerStats* stats_;
-  guint64 frame_ = 0;
+  guint64 number_ = 0;  // of the frame at hand, from 0
   // The missing batch input that the user was told of: see Plan::painted.
   std::optional<std::size_t> missing_input_;
 
@@ -189,13 +148,13 @@ class FrameWork {
   bool said_large_buffer_ = false;
   bool warned_of_empty_range_ = false;
 
-  // The frames of the call at hand; the mappers are kept.
+  Frame frame_;
+  // The buffers of the frame at hand; the mappers are kept.
   std::vector<std::unique_ptr<FrameMapper>> inputs_;
   std::vector<std::unique_ptr<FrameMapper>> outputs_;
   std::size_t open_inputs_ = 0;
   std::size_t open_outputs_ = 0;
   std::vector<const FrameMapper*> opened_;
-  std::vector<OutputBuffer> acquired_;
   std::vector<FrameSurface> in_surfaces_;
   std::vector<FrameSurface> out_surfaces_;
   std::vector<FrameSurface> arranged_;

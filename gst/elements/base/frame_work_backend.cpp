@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <exception>
 
-#include "gst/elements/base/frame_work-private.h"
+#include "gst/elements/base/frame_work.h"
+
+#define GST_CAT_DEFAULT (words_.category)
 
 namespace rdp::gst {
 
@@ -61,9 +63,9 @@ bool FrameWork::choose_backend(std::span<const GstCaps* const> all_caps) {
 // --- the trial ----------------------------------------------------------------------------------
 
 // Saves the inputs, in case the GPU fails while it overwrites them.
-static std::vector<std::vector<guint8>> save(std::span<const InputBuffer> inputs) {
+static std::vector<std::vector<guint8>> save(std::span<const FrameBuffer> inputs) {
   std::vector<std::vector<guint8>> saved;
-  for (const InputBuffer& input : inputs) {
+  for (const FrameBuffer& input : inputs) {
     std::vector<guint8>& bytes = saved.emplace_back(gst_buffer_get_size(input.buffer));
     gst_buffer_extract(input.buffer, 0, bytes.data(), bytes.size());
   }
@@ -72,40 +74,40 @@ static std::vector<std::vector<guint8>> save(std::span<const InputBuffer> inputs
 
 // Lets the GPU process a frame of the trial. Its time includes the copy to the host, which readers
 // of the results need.
-GstFlowReturn FrameWork::try_gpu(Work* work) {
+GstFlowReturn FrameWork::try_gpu() {
   std::vector<std::vector<guint8>> saved;
-  if (work->plan.writes) saved = save(work->call.inputs);
+  if (frame_.plan.writes) saved = save(frame_.inputs);
   try {
-    GstFlowReturn flow = open(work);
-    if (flow == GST_FLOW_OK) flow = work_on_gpu(work);
+    GstFlowReturn flow = open();
+    if (flow == GST_FLOW_OK) flow = work_on_gpu();
     const Clock::time_point start = Clock::now();
     for (GstMiniObject* result : results_) {
       std::string reason;
       if (result != nullptr && !method_->fetch(result, &reason)) throw GpuError(reason);
     }
-    work->time_with_picture += Clock::now() - start;
+    frame_.time_with_picture += Clock::now() - start;
     return flow;
   } catch (const GpuError& error) {
     GST_ELEMENT_WARNING(element_, RESOURCE, FAILED,
                         ("The GPU failed while it was tried; the CPU goes on."),
-                        ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %s", frame_,
-                         GST_TIME_ARGS(work->pts()), error.what()));
+                        ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT ": %s", number_,
+                         GST_TIME_ARGS(frame_.pts()), error.what()));
   }
   choice_.give_up_gpu();
   drop_results();
   close();
   gpu_->forget();
-  gst_clear_buffer(&work->picture->buffer);
+  gst_clear_buffer(&frame_.picture);
   // The context may be lost, and pictures in CUDA memory with it: choose the memory again.
-  if (GstRdpPicturePad* overlay = work->call.overlay) {
+  if (GstRdpPicturePad* overlay = frame_.overlay) {
     gst_rdp_picture_pad_set_context(overlay, nullptr);
     gst_pad_mark_reconfigure(GST_PAD(overlay));
   }
   for (std::size_t i = 0; i < saved.size(); ++i) {
-    gst_buffer_fill(work->call.inputs[i].buffer, 0, saved[i].data(), saved[i].size());
+    gst_buffer_fill(frame_.inputs[i].buffer, 0, saved[i].data(), saved[i].size());
   }
-  const GstFlowReturn flow = open(work);
-  return flow == GST_FLOW_OK ? work_on_cpu(work) : flow;
+  const GstFlowReturn flow = open();
+  return flow == GST_FLOW_OK ? work_on_cpu() : flow;
 }
 
 // Frees all memory on the GPU.
@@ -114,21 +116,21 @@ void FrameWork::leave_gpu() {
   gpu_->stop();
 }
 
-GstFlowReturn FrameWork::run_trial(Work* work) {
+GstFlowReturn FrameWork::run_trial() {
   using Microseconds = std::chrono::duration<double, std::micro>;
   GstFlowReturn flow = GST_FLOW_ERROR;
   if (choice_.next(false) == BackendTrial::Engine::kGpu) {
-    flow = try_gpu(work);
+    flow = try_gpu();
     if (!choice_.on_trial()) {  // given up
       leave_gpu();
       return flow;
     }
   } else {
-    flow = open(work);
-    if (flow == GST_FLOW_OK) flow = work_on_cpu(work);
+    flow = open();
+    if (flow == GST_FLOW_OK) flow = work_on_cpu();
   }
   if (flow != GST_FLOW_OK || !choice_.record(std::chrono::duration_cast<BackendTrial::Duration>(
-                                 work->time_with_picture))) {
+                                 frame_.time_with_picture))) {
     return flow;
   }
   const bool gpu = choice_.next(false) == BackendTrial::Engine::kGpu;
@@ -157,17 +159,17 @@ bool FrameWork::device_reaches() const {
   return outside && (all || alone);
 }
 
-GstFlowReturn FrameWork::run_engine(Work* work) {
+GstFlowReturn FrameWork::run_engine() {
   // A property may have made the method stateful.
   if (choice_.on_trial() && !method_->engines_interchangeable()) {
     choice_.end_trial();
     leave_gpu();
   }
-  if (choice_.on_trial()) return run_trial(work);
-  const GstFlowReturn flow = open(work);
+  if (choice_.on_trial()) return run_trial();
+  const GstFlowReturn flow = open();
   if (flow != GST_FLOW_OK) return flow;
-  return choice_.next(device_reaches()) == BackendTrial::Engine::kGpu ? work_on_gpu(work)
-                                                                      : work_on_cpu(work);
+  return choice_.next(device_reaches()) == BackendTrial::Engine::kGpu ? work_on_gpu()
+                                                                      : work_on_cpu();
 }
 
 }  // namespace rdp::gst

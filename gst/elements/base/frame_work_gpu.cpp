@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The engine on the GPU.
-#include "gst/elements/base/frame_work-private.h"
+#include "gst/elements/base/frame_work.h"
 #ifdef RDP_HAVE_CUDA
 #include "gst/cuda/gpu_session.h"
 #endif
+
+#define GST_CAT_DEFAULT (words_.category)
 
 namespace rdp::gst {
 
@@ -35,20 +37,20 @@ void prepare_gpu(GpuProvider& provider, Method& method, int cuda_device_id) {
 }
 
 // Runs in the session's context, with everything mapped. An acquired picture stays the caller's.
-GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
-  Task task = make_task(work);
-  if (GstRdpPicturePad* overlay = work->call.overlay) {
+GstFlowReturn FrameWork::run_on_gpu(GpuSession& gpu) {
+  Task task = make_task();
+  if (GstRdpPicturePad* overlay = frame_.overlay) {
     std::string reason;
     // The frame may have brought another context.
     gst_rdp_picture_pad_set_context(overlay, gpu_->context());
-    if (acquire_picture(work, task) &&
-        !picture_.map_device(work->picture->buffer, *gst_rdp_picture_pad_get_info(overlay),
+    if (acquire_picture(task) &&
+        !picture_.map_device(frame_.picture, *gst_rdp_picture_pad_get_info(overlay),
                              gst_rdp_picture_pad_get_memory(overlay), gpu.handle(),
                              gpu.context()->keeper(), &reason)) {
-      drop_picture(work, reason.c_str());
+      drop_picture(reason.c_str());
     }
     // Stop: an error has been posted, and other memory may be lost, too.
-    if (work->picture->flow == GST_FLOW_ERROR) return GST_FLOW_ERROR;
+    if (frame_.picture_flow == GST_FLOW_ERROR) return GST_FLOW_ERROR;
   }
   const Clock::time_point start = Clock::now();
   Worker& worker = worker_in(gpu, *method_);
@@ -60,11 +62,11 @@ GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
   const RgbaView& host_picture = picture_.host();
   task.device_picture =
       host_picture.data != nullptr ? gpu.picture_for(host_picture) : picture_.device();
-  run_steps(worker, task, work);
-  if (work->plan.writes) gpu.copy_back(brought);
+  run_steps(worker, task);
+  if (frame_.plan.writes) gpu.copy_back(brought);
   gpu.copy_back(task.outputs);
   if (host_picture.data != nullptr) gpu.deliver(task.device_picture, host_picture);
-  work->time = work->time_with_picture = Clock::now() - start;
+  frame_.time = frame_.time_with_picture = Clock::now() - start;
   return GST_FLOW_OK;
 }
 
@@ -78,7 +80,7 @@ bool FrameWork::find_context(const std::vector<std::unique_ptr<FrameMapper>>& ma
 
 // Opens the outputs, and finds the session for all frames on a device. The inputs decide; if they
 // are in system memory, the outputs do. Null, with *flow.
-GpuSession* FrameWork::find_session(Work* work, GstFlowReturn* flow) {
+GpuSession* FrameWork::find_session(GstFlowReturn* flow) {
   FrameContext wanted;
   std::string reason;
   GpuSession* gpu = nullptr;
@@ -87,48 +89,46 @@ GpuSession* FrameWork::find_session(Work* work, GstFlowReturn* flow) {
     gpu = gpu_->session_for(wanted, cuda_device_id_, &reason);
   }
   if (gpu == nullptr) {
-    refuse(*work, work->main(), reason.c_str());
+    refuse(frame_.main(), reason.c_str());
     return nullptr;
   }
-  *flow = open_outputs(work);
+  *flow = open_outputs();
   if (*flow != GST_FLOW_OK) return nullptr;
   if (!wanted.any() || open_outputs_ == 0) return gpu;
   gpu = nullptr;
   if (find_context(outputs_, open_outputs_, &wanted, &reason)) {
     gpu = gpu_->session_for(wanted, cuda_device_id_, &reason);
   }
-  if (gpu == nullptr) *flow = refuse_output(work->outputs[0], reason.c_str());
+  if (gpu == nullptr) *flow = refuse_output(frame_.outputs[0], reason.c_str());
   return gpu;
 }
 
 // The inputs are open. May throw GpuError and std::bad_alloc.
-GstFlowReturn FrameWork::work_on_gpu(Work* work) {
-  work->on_gpu = true;
+GstFlowReturn FrameWork::work_on_gpu() {
+  frame_.on_gpu = true;
   GstFlowReturn flow = GST_FLOW_OK;
-  GpuSession* gpu = find_session(work, &flow);
+  GpuSession* gpu = find_session(&flow);
   if (gpu == nullptr) return flow;
   gpu->in_context([&] {
     std::string reason;
     for (std::size_t i = 0; i < open_inputs_; ++i) {
       if (inputs_[i]->map_device(gpu->handle(), gpu->context()->keeper(), &reason)) continue;
-      flow = refuse(*work, work->call.inputs[i], reason.c_str());
+      flow = refuse(frame_.inputs[i], reason.c_str());
       return;
     }
     for (std::size_t i = 0; i < open_outputs_; ++i) {
       if (outputs_[i]->map_device(gpu->handle(), gpu->context()->keeper(), &reason)) continue;
-      flow = refuse_output(work->outputs[i], reason.c_str());
+      flow = refuse_output(frame_.outputs[i], reason.c_str());
       return;
     }
-    flow = run_on_gpu(work, *gpu);
+    flow = run_on_gpu(*gpu);
   });
   return flow;
 }
 #else
 void prepare_gpu(GpuProvider&, Method&, int) {}
 
-GstFlowReturn FrameWork::work_on_gpu(Work*) {
-  throw GpuError("this rdpsegment was built without CUDA");
-}
+GstFlowReturn FrameWork::work_on_gpu() { throw GpuError("this rdpsegment was built without CUDA"); }
 #endif
 
 }  // namespace rdp::gst

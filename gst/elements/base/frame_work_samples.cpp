@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "gst/elements/base/frame_work-private.h"
+#include "gst/elements/base/frame_work.h"
 #include "gst/memory/frame_layout.h"
+
+#define GST_CAT_DEFAULT (words_.category)
 
 namespace rdp::gst {
 namespace {
@@ -80,17 +82,17 @@ std::uint16_t middle_sample(const Task& task, const Plan& plan) {
 }  // namespace
 
 // Warns once that no sample of such frames can be known, which looks like a broken camera.
-void FrameWork::warn_of_empty_range(const Work& work) {
-  if (work.plan.finds == nullptr || !work.main().is_video) return;
-  const bool bytes = GST_VIDEO_INFO_FORMAT(work.main().info) == GST_VIDEO_FORMAT_GRAY8;
+void FrameWork::warn_of_empty_range() {
+  if (frame_.plan.finds == nullptr || !frame_.main().is_video) return;
+  const bool bytes = GST_VIDEO_INFO_FORMAT(frame_.main().info) == GST_VIDEO_FORMAT_GRAY8;
   const guint largest = bytes ? 255 : 65535;
-  const KnownRange& known = work.plan.known;
-  const bool empty = std::max(known.first, work.plan.least_known) > std::min(known.last, largest);
+  const KnownRange& known = frame_.plan.known;
+  const bool empty = std::max(known.first, frame_.plan.least_known) > std::min(known.last, largest);
   if (empty && !warned_of_empty_range_) {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
         ("No sample is valid with min-value=%u and max-value=%u: frames will have no %s.",
-         known.first, known.last, work.plan.finds),
+         known.first, known.last, frame_.plan.finds),
         ("the samples of %s go up to %u", bytes ? "GRAY8" : "GRAY16_LE", largest));
   }
   warned_of_empty_range_ = empty;
@@ -98,22 +100,22 @@ void FrameWork::warn_of_empty_range(const Work& work) {
 
 // Examines the first frame of each caps that has known samples, and only on the host: copies
 // nothing.
-void FrameWork::look_at_samples(const Work& work, const Task& task) {
+void FrameWork::look_at_samples(const Task& task) {
   if (frames_to_look_at_ == 0) return;
   --frames_to_look_at_;
-  const CameraSource& camera = *work.call.camera;
+  const CameraSource& camera = *frame_.camera;
   const bool depth = task.meaning.measures == GST_RDP_MEASURE_DEPTH || camera.guessed();
-  const auto rule = rule_of_samples(task, work.plan.camera, camera.depth_unit());
+  const auto rule = rule_of_samples(task, frame_.plan.camera, camera.depth_unit());
   if (!depth && !rule) return;
-  const SampleCounts counts = count_samples(task, work.plan, rule);
+  const SampleCounts counts = count_samples(task, frame_.plan, rule);
   // Enough known samples: this many, or one in 20 of a small frame.
   constexpr std::size_t kEnough = 1000;
   if (counts.known == 0 || counts.known < std::min(kEnough, counts.samples / 20)) return;
   frames_to_look_at_ = 0;
-  if (depth && work.plan.known.last >= 65535) warn_of_largest(counts.largest, counts.samples);
+  if (depth && frame_.plan.known.last >= 65535) warn_of_largest(counts.largest, counts.samples);
   const auto nearly_all = [&](std::size_t count) { return 10 * count >= 9 * counts.known; };
-  if (nearly_all(counts.near)) warn_of_distance(work, task, *rule, true);
-  if (nearly_all(counts.far)) warn_of_distance(work, task, *rule, false);
+  if (nearly_all(counts.near)) warn_of_distance(task, *rule, true);
+  if (nearly_all(counts.far)) warn_of_distance(task, *rule, false);
 }
 
 // Depth cameras that write 65535 for unknown pixels would cause planes at 65 m and wrong metres.
@@ -133,11 +135,10 @@ void FrameWork::warn_of_largest(std::size_t largest, std::size_t samples) {
 }
 
 // Metres that are wrong by a large factor.
-void FrameWork::warn_of_distance(const Work& work, const Task& task, const DepthOfValue& rule,
-                                 bool too_near) {
+void FrameWork::warn_of_distance(const Task& task, const DepthOfValue& rule, bool too_near) {
   if (std::exchange(said_distance_, true)) return;
-  const double middle = depth_of_value(middle_sample(task, work.plan), rule);
-  const double limit = too_near ? kNearest : work.plan.farthest;
+  const double middle = depth_of_value(middle_sample(task, frame_.plan), rule);
+  const double limit = too_near ? kNearest : frame_.plan.farthest;
   const std::string remedy =
       rule.reciprocal
           ? "Check disparity-unit (pixels per sample step), focal-length (pixels) and baseline "
@@ -154,7 +155,7 @@ void FrameWork::warn_of_distance(const Work& work, const Task& task, const Depth
 }
 
 // Warns of a picture in another format than its caps say, as programs push it from arrays.
-void FrameWork::warn_of_large_buffer(const InputBuffer& input) {
+void FrameWork::warn_of_large_buffer(const FrameBuffer& input) {
   if (said_large_buffer_ || !input.is_video || input.memory != MemoryKind::kSystem) return;
   const int times = times_too_large(input.buffer, *input.info);
   if (times == 0) return;

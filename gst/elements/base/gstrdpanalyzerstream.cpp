@@ -34,32 +34,30 @@ static void gst_rdp_analyzer_refuse_overlay(GstRdpAnalyzer* self, const OverlayR
 }
 
 // The main path never notices an overlay that is being shut down or released.
-static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffer* frame,
-                                                   const rdp::gst::PaintedPicture& picture) {
-  if (picture.buffer != nullptr) return gst_rdp_extra_pad_push(overlay.get(), picture.buffer);
-  if (picture.flow != GST_FLOW_OK) return picture.flow;
-  return gst_rdp_picture_pad_skip(overlay.picture(), frame, picture.gap);
+static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, rdp::gst::Frame* frame) {
+  if (GstBuffer* picture = std::exchange(frame->picture, nullptr)) {
+    return gst_rdp_extra_pad_push(overlay.get(), picture);
+  }
+  if (frame->picture_flow != GST_FLOW_OK) return frame->picture_flow;
+  return gst_rdp_picture_pad_skip(overlay.picture(), frame->buffer(), frame->picture_gap);
 }
 
 // Works on `buffer`, and writes to the buffers of `outputs`, if any.
 static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& overlay,
                                            GstBuffer* buffer, rdp::gst::OutputSource* outputs,
-                                           rdp::gst::PaintedPicture* picture) {
+                                           rdp::gst::Frame* frame) {
   GstRdpAnalyzerSession& session = *self->priv->session;
-  const rdp::gst::InputBuffer input{buffer, &session.info, session.memory, nullptr,
-                                    session.is_video};
-  rdp::gst::WorkCall call;
-  call.inputs = {&input, 1};
-  call.output_source = outputs;
-  call.overlay = overlay.picture();
-  call.camera = &session.camera;
+  frame->inputs.push_back({buffer, &session.info, session.memory, nullptr, session.is_video});
+  frame->output_source = outputs;
+  frame->overlay = overlay.picture();
+  frame->camera = &session.camera;
   const GstSegment& segment = session.segment;
   if (segment.format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(buffer)) {
     const GstClockTime pts = GST_BUFFER_PTS(buffer);
-    call.running_time = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts);
-    call.stream_time = gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, pts);
+    frame->running_time = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts);
+    frame->stream_time = gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, pts);
   }
-  return session.work.run(call, picture);
+  return session.work.run();
 }
 
 // --- frames of the element's own ----------------------------------------------------------------
@@ -99,23 +97,22 @@ static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
 
 namespace {
 
-// Acquires the output frame for `input`, once its context is known.
+// Acquires the output frame, once its context is known.
 class OwnFrame final : public rdp::gst::OutputSource {
  public:
-  OwnFrame(rdp::gst::FrameOutput* output, GstBuffer* input) : output_(output), input_(input) {}
+  explicit OwnFrame(rdp::gst::FrameOutput* output) : output_(output) {}
   ~OwnFrame() override { gst_clear_buffer(&buffer_); }
 
-  GstFlowReturn acquire(bool, std::vector<rdp::gst::OutputBuffer>* outputs) override {
+  GstFlowReturn acquire(rdp::gst::Frame* frame) override {
     GstFlowReturn flow = GST_FLOW_OK;
-    buffer_ = output_->acquire(input_, &flow);
-    if (buffer_ != nullptr) outputs->push_back(output_->describe(buffer_));
+    buffer_ = output_->acquire(frame->buffer(), &flow);
+    if (buffer_ != nullptr) frame->outputs.push_back(output_->describe(buffer_));
     return flow;
   }
   GstBuffer* take() { return std::exchange(buffer_, nullptr); }
 
  private:
   rdp::gst::FrameOutput* output_;
-  GstBuffer* input_;
   GstBuffer* buffer_ = nullptr;
 };
 
@@ -150,24 +147,23 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
   }
 
   GstFlowReturn flow = GST_FLOW_OK;
-  rdp::gst::PaintedPicture picture;
+  rdp::gst::Frame& frame = session->work.start_frame();
   const bool own_frames = gst_rdp_analyzer_makes_frames(self);
-  OwnFrame output(&session->output, buffer);
+  OwnFrame output(&session->output);
   if (own_frames) {
     flow = gst_rdp_analyzer_update_output(self);
   } else {
     buffer = session->tagged.make_writable(GST_ELEMENT(self), buffer, session->memory, &flow);
   }
   if (flow == GST_FLOW_OK) {
-    flow = gst_rdp_analyzer_work(self, overlay, buffer, own_frames ? &output : nullptr, &picture);
+    flow = gst_rdp_analyzer_work(self, overlay, buffer, own_frames ? &output : nullptr, &frame);
   }
   if (flow != GST_FLOW_OK) {
-    gst_clear_buffer(&picture.buffer);
     gst_clear_buffer(&buffer);
     return flow;
   }
   GstFlowReturn picture_flow = GST_FLOW_NOT_LINKED;
-  if (overlay) picture_flow = gst_rdp_analyzer_push_picture(overlay, buffer, picture);
+  if (overlay) picture_flow = gst_rdp_analyzer_push_picture(overlay, &frame);
   if (own_frames) {
     gst_buffer_unref(buffer);
     buffer = output.take();

@@ -90,15 +90,12 @@ bool JoinedWork::negotiate(const Pairing& set) {
   return true;
 }
 
-void JoinedWork::collect_buffers(const Pairing& set) {
-  buffers_.clear();
-  work_inputs_.clear();
+void JoinedWork::collect_buffers(const Pairing& set, Frame* frame) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const JoinedInput& input = inputs_[i];
     GstBuffer* buffer = i == 0 ? set.main() : set.other(i - 1);
-    buffers_.push_back(buffer);
     if (buffer != nullptr && input.row->role != JoinerPadRow::Role::kMetadata) {
-      work_inputs_.push_back(
+      frame->inputs.push_back(
           {buffer, &input.info, input.memory, input.name(), true, input.row->chroma});
     }
   }
@@ -124,29 +121,29 @@ GstFlowReturn JoinedWork::get_ready(Pairing& set, SetVerdict* verdict) {
 
 // --- a set --------------------------------------------------------------------------------------
 
-void JoinedWork::acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs) {
+void JoinedWork::acquire_data(std::size_t which, Frame* frame) {
   Extra& data = data_[which];
-  OutputBuffer& output = outputs->emplace_back();
+  FrameBuffer& output = frame->outputs.emplace_back();
   if (!data.pad || gst_rdp_extra_pad_takes(data.pad.get()) == FALSE) return;
   output.buffer = gst_rdp_extra_pad_acquire(data.pad.get(), &data.flow);
   outputs_[1 + which] = output.buffer;
   if (output.buffer == nullptr) return;
-  describe_picture(output.buffer, buffers_[0]);
+  describe_picture(output.buffer, frame->buffer());
   output.info = gst_rdp_data_pad_get_info(data.pad.data());
   output.memory = gst_rdp_data_pad_get_memory(data.pad.data());
 }
 
-GstFlowReturn JoinedWork::acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) {
+GstFlowReturn JoinedWork::acquire(Frame* frame) {
   GstFlowReturn flow = GST_FLOW_OK;
-  outputs_[0] = output_.acquire(buffers_[0], &flow);
+  outputs_[0] = output_.acquire(frame->buffer(), &flow);
   if (outputs_[0] == nullptr) return flow;
-  outputs->push_back(output_.describe(outputs_[0]));
-  GstObject* context = on_gpu ? gpu_->context() : nullptr;
+  frame->outputs.push_back(output_.describe(outputs_[0]));
+  GstObject* context = frame->on_gpu ? gpu_->context() : nullptr;
   for (Extra& data : data_) {
     if (data.pad) gst_rdp_data_pad_set_context(data.pad.data(), context);
   }
   pads_->begin();
-  for (std::size_t which = 0; which < data_.size(); ++which) acquire_data(which, outputs);
+  for (std::size_t which = 0; which < data_.size(); ++which) acquire_data(which, frame);
   return GST_FLOW_OK;
 }
 
@@ -159,7 +156,7 @@ void JoinedWork::drop_buffers() {
   picture_.pad = ExtraPadRef();
 }
 
-GstFlowReturn JoinedWork::run(GstClockTime running_time, bool alone, PaintedPicture* picture) {
+GstFlowReturn JoinedWork::run(bool alone, Frame* frame) {
   picture_.pad = pads_->ref(picture_.row);
   // A pad that needs pairs may have come since the set was taken.
   if (!alone) {
@@ -169,17 +166,14 @@ GstFlowReturn JoinedWork::run(GstClockTime running_time, bool alone, PaintedPict
     gst_rdp_picture_pad_set_context(picture_.pad.picture(), gpu_->context());
     pads_->begin();
   }
-  WorkCall call;
-  call.inputs = work_inputs_;
-  call.output_source = this;
-  call.camera = method_->camera();
-  call.overlay = picture_.pad.picture();
-  call.running_time = running_time;
-  return work_.run(call, picture);
+  frame->output_source = this;
+  frame->camera = method_->camera();
+  frame->overlay = picture_.pad.picture();
+  return work_.run();
 }
 
 // The main path never notices a pad that is being shut down or released.
-GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
+GstFlowReturn JoinedWork::push_extra(Frame* frame) {
   GstFlowReturn flow = GST_FLOW_NOT_LINKED;
   bool any = false;
   const auto combine = [&](GstFlowReturn more) {
@@ -195,12 +189,12 @@ GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
     combine(data.flow);
   }
   if (!picture_.pad) return flow;
-  if (GstBuffer* buffer = std::exchange(picture->buffer, nullptr)) {
+  if (GstBuffer* buffer = std::exchange(frame->picture, nullptr)) {
     combine(gst_rdp_extra_pad_push(picture_.pad.get(), buffer));
-  } else if (picture->flow != GST_FLOW_OK) {
-    combine(picture->flow);
+  } else if (frame->picture_flow != GST_FLOW_OK) {
+    combine(frame->picture_flow);
   } else {
-    combine(gst_rdp_picture_pad_skip(picture_.pad.picture(), buffers_[0], picture->gap));
+    combine(gst_rdp_picture_pad_skip(picture_.pad.picture(), frame->buffer(), frame->picture_gap));
   }
   return flow;
 }
@@ -208,7 +202,8 @@ GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
 GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
   drop_buffers();
   if (flushed_.exchange(false)) method_->reset(ResetReason::kFlush);
-  collect_buffers(set);
+  Frame& frame = work_.start_frame();
+  collect_buffers(set, &frame);
   SetVerdict verdict = SetVerdict::kTaken;
   GstFlowReturn flow = get_ready(set, &verdict);
   if (flow != GST_FLOW_OK) return flow;
@@ -217,15 +212,14 @@ GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* ex
     set.drop_pair(verdict == SetVerdict::kTimesTooFarApart);
     return GST_FLOW_OK;
   }
-  PaintedPicture picture;
-  flow = run(set.running_time(), set.is_alone(), &picture);
+  frame.running_time = set.running_time();
+  flow = run(set.is_alone(), &frame);
   if (flow != GST_FLOW_OK) {
-    gst_clear_buffer(&picture.buffer);
     drop_buffers();
     return flow;
   }
   output_.set_page_locked(work_.gpu_works());
-  *extra = push_extra(&picture);
+  *extra = push_extra(&frame);
   *made = std::exchange(outputs_[0], nullptr);
   return GST_FLOW_OK;
 }

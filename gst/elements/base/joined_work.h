@@ -79,13 +79,13 @@ class JoinedWork final : public JoinerStream, private OutputSource {
     GstFlowReturn flow = GST_FLOW_NOT_LINKED;
   };
 
-  GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override;
-  void acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs);
+  GstFlowReturn acquire(Frame* frame) override;
+  void acquire_data(std::size_t which, Frame* frame);
   bool negotiate(const Pairing& set);
   GstFlowReturn get_ready(Pairing& set, SetVerdict* verdict);
-  void collect_buffers(const Pairing& set);
-  GstFlowReturn run(GstClockTime running_time, bool alone, PaintedPicture* picture);
-  GstFlowReturn push_extra(PaintedPicture* picture);
+  void collect_buffers(const Pairing& set, Frame* frame);
+  GstFlowReturn run(bool alone, Frame* frame);
+  GstFlowReturn push_extra(Frame* frame);
   void drop_buffers();
 
   GstRdpJoiner* const joiner_;
@@ -101,8 +101,6 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   InstanceVector<const GstCaps*> all_caps_;
 
   // For the set at hand.
-  InstanceVector<GstBuffer*> buffers_;  // the set's
-  InstanceVector<InputBuffer> work_inputs_;
   std::vector<GstBuffer*> outputs_;  // owned: src's, then one for each of data_
   std::vector<Extra> data_;
   Extra picture_{};  // row 0, which is an input, if there is no picture

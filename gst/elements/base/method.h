@@ -4,6 +4,7 @@
 
 #include <gst/video/video.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -16,7 +17,9 @@
 #include "common/image/rgba_view.h"
 #include "gst/elements/base/camera_properties.h"
 #include "gst/elements/base/camera_use.h"
+#include "gst/elements/base/picture_pad.h"
 #include "gst/memory/frame_mapper.h"
+#include "gst/memory/instance_memory.h"
 #include "kernels/runtime/device_view.h"
 
 // The mathematics of an analysing element, as FrameWork sees it. FrameWork handles memory,
@@ -24,30 +27,23 @@
 // of FrameWork: GstRdpAnalyzer, or an element with several inputs.
 namespace rdp::gst {
 
+class CameraSource;
 class GpuSession;
+class OutputSource;
 
 // Too little memory for work whose need is known. what() is for the user: the memory needed, and
 // the settings that reduce it.
 class NoMemoryForWork : public std::bad_alloc {};
 
-// An input buffer; writable if Plan::writes is set.
-struct InputBuffer {
+// An input or output of a frame. An input is writable if Plan::writes is set. An unwanted output
+// has no buffer, but keeps its place.
+struct FrameBuffer {
   GstBuffer* buffer = nullptr;
   const GstVideoInfo* info = nullptr;       // from the caps, also if they are not video
   MemoryKind memory = MemoryKind::kSystem;  // according to the caps
   const char* pad = nullptr;                // the input's name in messages, if there are several
   bool is_video = true;                     // otherwise a blob in system memory
   bool chroma = false;                      // chroma of NV12 is read, too
-};
-
-// The buffers that have arrived, before any of them is opened. They stay valid until finish() of
-// the frame's last worker.
-struct Arrival {
-  std::span<const InputBuffer> inputs;
-  std::size_t main = 0;
-  GstPad* overlay = nullptr;  // the linked pad of pictures; null: none is painted
-
-  GstBuffer* buffer() const { return inputs[main].buffer; }
 };
 
 // The method's plan for the buffers that have come.
@@ -82,8 +78,49 @@ struct Plan {
   const CameraSettings* camera_settings = nullptr;
 };
 
-// One call: all frames of one buffer, or of one buffer of each input. A buffer in NVMM memory is a
-// batch of frames; all others have one.
+// A frame on its way through an element. FrameWork keeps one from frame to frame.
+struct Frame {
+  // Set by the element, which keeps ownership of everything up to `camera`. All of it stays valid
+  // until finish() of the frame's last worker.
+
+  // In the method's order. The first one is the main input: its time is in messages, its metas go
+  // to the picture, and its camera is the task's. Those on a device must be in one CUDA context;
+  // those in system memory are copied there.
+  InstanceVector<FrameBuffer> inputs;
+  // Makes the outputs. Null: there are none, and the results go to the main input.
+  OutputSource* output_source = nullptr;
+  // The linked pad of the picture; null: nothing is painted. `running_time` is the frame's, or
+  // NONE.
+  GstRdpPicturePad* overlay = nullptr;
+  GstClockTime running_time = GST_CLOCK_TIME_NONE;
+  // Stream time for controlled properties, or NONE.
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
+  // For elements that measure: finds the main input's camera with Plan::camera_settings. Without
+  // outputs it is attached to the main input.
+  CameraSource* camera = nullptr;
+
+  // Set by FrameWork.
+
+  Plan plan;
+  bool on_gpu = false;
+  // What `output_source` made, in the method's order; the first one gets the results.
+  std::vector<FrameBuffer> outputs;
+  GstBuffer* picture = nullptr;  // (transfer full) to the element
+  bool picture_gap = false;      // no picture is wanted; send a GAP
+  GstFlowReturn picture_flow = GST_FLOW_OK;
+  guint64 pixels = 0;  // of one input
+  // The time that stats count: on the CPU without the picture.
+  std::chrono::steady_clock::duration time{};
+  // Time including the picture, by which the trial compares the engines.
+  std::chrono::steady_clock::duration time_with_picture{};
+
+  const FrameBuffer& main() const { return inputs[0]; }
+  GstBuffer* buffer() const { return main().buffer; }
+  GstClockTime pts() const { return GST_BUFFER_PTS(buffer()); }
+};
+
+// A frame as an engine sees it: all surfaces of one buffer, or of one buffer of each input. A
+// buffer in NVMM memory is a batch of surfaces; all others have one.
 struct Task {
   // The surfaces of all inputs, in their order, as Method::arrange() leaves them.
   std::span<const FrameSurface> inputs;
@@ -172,7 +209,7 @@ class Method {
   // element's object lock) and those of the overlay pad. It reads metadata on the buffers, warns of
   // contradictory settings, and returns the plan. All later calls use these copies. No lock is
   // held; may post messages, and throws if the frame cannot be processed.
-  virtual Plan plan(const Arrival& arrival) = 0;
+  virtual Plan plan(const Frame& frame) = 0;
 
   // The engine on the CPU, which lives as long as the method.
   virtual Worker& cpu() = 0;

@@ -30,7 +30,7 @@ struct OverlayPad {
     return type;
   }
   // Returns a copy of such a pad's properties. Any thread.
-  static Settings get_settings(GstPad* pad) {
+  static Settings get_settings(GstRdpPicturePad* pad) {
     GST_OBJECT_LOCK(pad);
     const Settings settings = of(pad).settings;
     GST_OBJECT_UNLOCK(pad);

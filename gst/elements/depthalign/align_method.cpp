@@ -186,9 +186,9 @@ bool AlignMethod::find_parameters() {
   return true;
 }
 
-Plan AlignMethod::plan(const Arrival& arrival) {
+Plan AlignMethod::plan(const Frame& frame) {
   settings_ = copy_settings<AlignSettings>(element_);
-  inputs_of_frame_ = arrival.inputs.size();
+  inputs_of_frame_ = frame.inputs.size();
   Plan plan;
   plan.inputs_of_frame = inputs_of_frame_;
   plan.known = {1, 65535};
@@ -196,7 +196,7 @@ Plan AlignMethod::plan(const Arrival& arrival) {
   plan.camera.metres_for = "Alignment";
   plan.camera.required = true;
   plan.camera_settings = &settings_.camera;
-  source_.look(settings_.camera, plan.camera, arrival.buffer());
+  source_.look(settings_.camera, plan.camera, frame.buffer());
   // Without metres, the base class posts the reason.
   works_ = source_.metric() != nullptr;
   plan.refused = works_ && !find_parameters();

@@ -42,7 +42,7 @@ class AlignMethod final : public JoinedMethod {
   SetVerdict meet(std::span<const JoinedInput> inputs, Pairing& set, bool* renegotiate) override;
   GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
   GstCaps* data_caps(const JoinerPadRow& row) override;
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;

@@ -192,13 +192,13 @@ void FilterMethod::look_at_camera(GstRdpCamera* camera) {
 
 // --- the method ---------------------------------------------------------------------------------
 
-Plan FilterMethod::plan(const Arrival& arrival) {
+Plan FilterMethod::plan(const Frame& frame) {
   FilterSettings settings = copy_settings<FilterSettings>(element_);
   const bool changed = !(settings.filter == current_.filter && settings.camera == current_.camera);
   current_ = std::move(settings);
   if (changed) forget();
-  look_at(arrival.buffer());
-  if (arrival.overlay != nullptr) picture_ = FilterOverlayPad::get_settings(arrival.overlay);
+  look_at(frame.buffer());
+  if (frame.overlay != nullptr) picture_ = FilterOverlayPad::get_settings(frame.overlay);
   const FilterChoice& choice = current_.filter;
   works_ = changes_samples(choice);
   Plan plan;

@@ -41,7 +41,7 @@ class FilterMethod final : public Method {
   void jump() noexcept override { forget(); }
   void miss_frame() noexcept override;
   bool engines_interchangeable() const override;
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;

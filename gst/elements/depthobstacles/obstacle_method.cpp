@@ -145,13 +145,13 @@ void ObstacleMethod::fit_values() {
   if (!(values_.ground == ground) || values_.parameters.refine != refine) end_tracks();
 }
 
-Plan ObstacleMethod::plan(const Arrival& arrival) {
+Plan ObstacleMethod::plan(const Frame& frame) {
   current_ = copy_settings<ObstacleSettings>(element_);
   current_.tracks.gate = obstacles::millimetres(current_.gate);
   fit_values();
   warn_of_analytics();
-  buffer_ = arrival.buffer();
-  if (arrival.overlay != nullptr) picture_ = ObstacleOverlayPad::get_settings(arrival.overlay);
+  buffer_ = frame.buffer();
+  if (frame.overlay != nullptr) picture_ = ObstacleOverlayPad::get_settings(frame.overlay);
   Plan plan;
   plan.painted = picture_.surface;
   plan.known = values_.parameters.known;

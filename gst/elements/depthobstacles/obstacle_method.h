@@ -75,7 +75,7 @@ class ObstacleMethod final : public Method {
 
   void reset(ResetReason reason) noexcept override;
   void end_stream() noexcept override;
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;

@@ -164,9 +164,9 @@ PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, PlanesStream* stream)
   GST_OBJECT_UNLOCK(element_);
 }
 
-Plan PlanesMethod::plan(const Arrival& arrival) {
+Plan PlanesMethod::plan(const Frame& frame) {
   current_ = copy_settings<PlanesSettings>(element_);
-  if (arrival.overlay != nullptr) picture_ = PlanesOverlayPad::get_settings(arrival.overlay);
+  if (frame.overlay != nullptr) picture_ = PlanesOverlayPad::get_settings(frame.overlay);
   fitting_.update(GST_ELEMENT(element_), "Planes cannot be found", explain_settings(current_),
                   &current_.parameters);
   Plan plan;

@@ -41,7 +41,7 @@ class PlanesMethod final : public Method {
   PlanesMethod(GstRdpAnalyzer* element, PlanesStream* stream);
 
   bool takes_blob(std::size_t bytes, std::string* reason) override;
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;

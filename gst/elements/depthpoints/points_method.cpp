@@ -71,7 +71,7 @@ void PointsMethod::describe_output(std::size_t, GstBuffer* cloud) {
   gst_buffer_unmap(cloud, &map);
 }
 
-Plan PointsMethod::plan(const Arrival&) {
+Plan PointsMethod::plan(const Frame&) {
   current_ = copy_settings<PointsSettings>(element_);
   // An empty range of valid samples is a mistake that looks like a broken camera.
   std::string wrong;

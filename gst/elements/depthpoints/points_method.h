@@ -32,7 +32,7 @@ class PointsMethod final : public JoinedMethod {
   GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
   CameraSource* camera() override { return &camera_; }
   SetVerdict begin_set(Pairing& set) override;
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;

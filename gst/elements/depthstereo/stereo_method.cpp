@@ -175,13 +175,13 @@ void StereoMethod::make_gray_camera() {
   if (gray_camera_ == nullptr) GST_WARNING_OBJECT(element_, "%s", error->message);
 }
 
-bool StereoMethod::calibrate(const Arrival& arrival) {
+bool StereoMethod::calibrate(const Frame& frame) {
   // If the user describes the cameras, those on the frames are ignored. They may be lost, or other
   // objects on each frame: only contradictions are looked for.
   const bool told = settings_.camera.calibration || settings_.camera.focal_length > 0.0;
-  const bool two = layout_.packing == Packing::kNone && arrival.inputs.size() > 1;
-  GstBuffer* left = arrival.buffer();
-  GstBuffer* right = two ? arrival.inputs[1].buffer : nullptr;
+  const bool two = layout_.packing == Packing::kNone && frame.inputs.size() > 1;
+  GstBuffer* left = frame.buffer();
+  GstBuffer* right = two ? frame.inputs[1].buffer : nullptr;
   CamerasOfFrames frames;
   if (told && two) find_crops(left, right, &frames);
   // Pairs that used the frames' cameras keep them if the user's settings do not fit.
@@ -203,11 +203,11 @@ bool StereoMethod::calibrate(const Arrival& arrival) {
 
 // --- a pair -------------------------------------------------------------------------------------
 
-Plan StereoMethod::plan(const Arrival& arrival) {
+Plan StereoMethod::plan(const Frame& frame) {
   use_settings();
   Plan plan;
   plan.inputs_of_frame = 2;
-  plan.refused = !calibrate(arrival);
+  plan.refused = !calibrate(frame);
   if (plan.refused) return plan;
   std::optional<stereo::DepthScale> depth;
   if (calibration_.output() == StereoOutput::kDepthMm) depth = calibration_.depth_scale();
@@ -216,7 +216,7 @@ Plan StereoMethod::plan(const Arrival& arrival) {
     depth_table_ = depth ? stereo::depth_table(*depth) : std::vector<std::uint16_t>();
     depth_ = depth;
   }
-  if (arrival.overlay != nullptr) picture_ = DisparityOverlayPad::get_settings(arrival.overlay);
+  if (frame.overlay != nullptr) picture_ = DisparityOverlayPad::get_settings(frame.overlay);
   return plan;
 }
 

@@ -56,7 +56,7 @@ class StereoMethod final : public JoinedMethod {
   void look_at(const PairingMisses& misses) override { watch_.look_at(misses); }
   void end() override { watch_.end(); }
 
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   bool arrange(std::span<const FrameSurface> surfaces,
                std::vector<FrameSurface>* arranged) override;
   void reset(ResetReason) noexcept override { watch_.reset(); }
@@ -107,7 +107,7 @@ class StereoMethod final : public JoinedMethod {
 
   GstCaps* refuse(std::span<const JoinedInput> inputs, const std::string& reason);
   void use_settings();
-  bool calibrate(const Arrival& arrival);
+  bool calibrate(const Frame& frame);
   GstRdpCamera* camera_of(GstBuffer* buffer, const char* view, bool* said, bool* lost);
   bool fits(GstRdpCamera* camera) const;
   void make_gray_camera();

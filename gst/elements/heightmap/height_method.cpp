@@ -307,29 +307,29 @@ void HeightMethod::use_settings() {
   seen_any_ = true;
 }
 
-void HeightMethod::find_frames(const Arrival& arrival) {
+void HeightMethod::find_frames(const Frame& frame) {
   frames_.resize(numbers_.size());
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    const InputBuffer& input = arrival.inputs[batches_ ? 0 : i];
+    const FrameBuffer& input = frame.inputs[batches_ ? 0 : i];
     frames_[numbers_[i]] = {input.buffer, static_cast<guint>(GST_VIDEO_INFO_WIDTH(input.info)),
                             static_cast<guint>(GST_VIDEO_INFO_HEIGHT(input.info)),
                             batches_ ? view_names_[i].c_str() : input.pad};
   }
 }
 
-Plan HeightMethod::plan(const Arrival& arrival) {
+Plan HeightMethod::plan(const Frame& frame) {
   use_settings();
-  pts_ = GST_BUFFER_PTS(arrival.buffer());
+  pts_ = frame.pts();
   if (std::exchange(ends_tracks_, false) || !settings_.track_heads) last_.tracks.end();
   Plan plan;
   plan.inputs_of_frame = numbers_.size();
-  find_frames(arrival);
+  find_frames(frame);
   // The pad `ground` may have been requested after the caps.
   if (!no_ground_.empty() && is_there(kGroundPad)) {
     plan.refused = !refuse(no_ground_);
     return plan;
   }
-  if (arrival.overlay != nullptr) picture_ = HeightsOverlayPad::get_settings(arrival.overlay);
+  if (frame.overlay != nullptr) picture_ = HeightsOverlayPad::get_settings(frame.overlay);
   const RigSettings rig{settings_.camera, settings_.undistort, settings_.output, reference_,
                         parameters_};
   plan.refused = !cameras_.change(rig, frames_);

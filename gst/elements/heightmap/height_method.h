@@ -85,7 +85,7 @@ class HeightMethod final : public JoinedMethod {
   GstCaps* data_caps(const JoinerPadRow& row) override;
   SetVerdict begin_set(Pairing& set) override;
   void look_at(const PairingMisses& misses) override;
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   bool arrange(std::span<const FrameSurface> surfaces,
                std::vector<FrameSurface>* arranged) override;
   Worker& cpu() override { return cpu_; }
@@ -142,7 +142,7 @@ class HeightMethod final : public JoinedMethod {
   SetVerdict look_at_batch(Pairing& set);
   void tell_spread();
   void tell_incomplete();
-  void find_frames(const Arrival& arrival);
+  void find_frames(const Frame& frame);
   void use_settings();
   void follow(std::span<const heightmap::Head> heads, HeightsContent* content);
   bool is_there(const char* pad) const;

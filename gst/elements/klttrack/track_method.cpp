@@ -111,7 +111,7 @@ void TrackMethod::warn_of_blank_mask() {
                       ("mask=%s", ShownText(current_.mask.get()).get()));
 }
 
-Plan TrackMethod::plan(const Arrival& arrival) {
+Plan TrackMethod::plan(const Frame& frame) {
   current_ = copy_settings<TrackSettings>(element_);
   fitting_.update(GST_ELEMENT(element_), "Features cannot be tracked", explain_settings(current_),
                   &current_.parameters);
@@ -120,14 +120,14 @@ Plan TrackMethod::plan(const Arrival& arrival) {
     for (TrackedCamera& camera : cameras_) camera.ends_prediction = true;
   }
   // Trails begin with the first frame after the pad `overlay` appears.
-  paints_ = arrival.overlay != nullptr;
-  if (paints_) picture_ = TrackOverlayPad::get_settings(arrival.overlay);
+  paints_ = frame.overlay != nullptr;
+  if (paints_) picture_ = TrackOverlayPad::get_settings(frame.overlay);
   picture_.warp = current_.parameters.warp;
   Plan plan;
   plan.painted = picture_.surface;
   plan.refused = refuse_mask();
   warn_of_blank_mask();
-  buffer_ = arrival.buffer();
+  buffer_ = frame.buffer();
   look_at_crop(buffer_);
   return plan;
 }

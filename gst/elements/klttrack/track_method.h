@@ -49,7 +49,7 @@ class TrackMethod final : public Method {
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
 #endif
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   Worker& cpu() override { return cpu_; }
   void leave_gpu() override { pool_ = TracksPool(); }
   bool fetch(GstMiniObject* result, std::string* reason) override;

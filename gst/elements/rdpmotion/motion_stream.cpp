@@ -419,7 +419,7 @@ GstFlowReturn MotionStream::push_picture(GstBuffer* depth_buffer, GstClockTime r
   ListOverlay::prepare(pad.picture());
   pads_.begin();
   if (!has_motion) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
-  const motion::OverlayOptions options = MotionOverlayPad::get_settings(GST_PAD(pad.get()));
+  const motion::OverlayOptions options = MotionOverlayPad::get_settings(pad.picture());
   if (options.style == motion::OverlayStyle::kBirdsEye && camera_.metric() == nullptr) {
     // The user has been warned of a lost camera.
     if (camera_.lost()) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);

@@ -89,13 +89,13 @@ CameraUse SegmentMethod::camera_use() const {
   return use;
 }
 
-Plan SegmentMethod::plan(const Arrival& arrival) {
+Plan SegmentMethod::plan(const Frame& frame) {
   current_ = copy_settings<SegmentSettings>(element_);
-  if (arrival.overlay != nullptr) picture_ = SegmentOverlayPad::get_settings(arrival.overlay);
+  if (frame.overlay != nullptr) picture_ = SegmentOverlayPad::get_settings(frame.overlay);
   warn_of_analytics();
   const bool grounds = current_.ground == GroundFrom::kPlanes &&
                        (parameters().classify || picture_.style == OverlayStyle::kClasses);
-  grounds_.set_buffer(grounds ? arrival.buffer() : nullptr);
+  grounds_.set_buffer(grounds ? frame.buffer() : nullptr);
   Plan plan;
   plan.writes = writes();
   plan.painted = picture_.surface;

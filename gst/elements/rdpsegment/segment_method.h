@@ -26,7 +26,7 @@ class SegmentMethod final : public Method {
   // std::bad_alloc.
   SegmentMethod(GstRdpAnalyzer* element, GroundCounts* counts);
 
-  Plan plan(const Arrival& arrival) override;
+  Plan plan(const Frame& frame) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
