@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/input_counters.h"
 
+#include <memory>
 #include <utility>
 
 namespace rdp::gst {
 
 InputCounters* InputCounters::of(GstAggregatorPad* pad) {
   static const GQuark quark = g_quark_from_static_string("rdp-input-counters");
+  constexpr auto kDelete = [](gpointer data) { delete static_cast<InputCounters*>(data); };
   auto* counters = static_cast<InputCounters*>(g_object_get_qdata(G_OBJECT(pad), quark));
   if (counters != nullptr) return counters;
-  counters = new InputCounters;
-  g_object_set_qdata_full(G_OBJECT(pad), quark, counters,
-                          [](gpointer data) { delete static_cast<InputCounters*>(data); });
-  return counters;
+  // Several threads may meet a new pad at once: the first one's counters stay.
+  auto made = std::make_unique<InputCounters>();
+  if (g_object_replace_qdata(G_OBJECT(pad), quark, nullptr, made.get(), kDelete, nullptr)) {
+    return made.release();
+  }
+  return static_cast<InputCounters*>(g_object_get_qdata(G_OBJECT(pad), quark));
 }
 
 void InputCounters::reset() {
