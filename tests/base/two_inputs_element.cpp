@@ -13,7 +13,9 @@ using namespace rdp::gst;
 
 typedef GstRdpJoiner RdpTwoInputs;
 typedef GstRdpJoinerClass RdpTwoInputsClass;
-G_DEFINE_TYPE(RdpTwoInputs, rdp_two_inputs, GST_TYPE_RDP_JOINER)
+G_DEFINE_TYPE_WITH_CODE(RdpTwoInputs, rdp_two_inputs, GST_TYPE_RDP_JOINER,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                              gst_rdp_joiner_child_proxy_init))
 
 constexpr CapsWords kWords = {"format GRAY8", "Put videoconvert before it.", nullptr,
                               "video/x-raw,format=GRAY8,width=640,height=480"};

@@ -53,6 +53,7 @@ void every_new(const Element& element) {
       Stream stream(film, sides);
       const std::string fault = "operator new no. " + std::to_string(nth);
       stream.before_fault = [&] { failing_new::fail_at(nth); };
+      stream.renegotiates = true;
       const guint64 came = stream.play();
       reached = failing_new::reached();
       seen += reached ? 1 : 0;

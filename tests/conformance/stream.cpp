@@ -438,6 +438,7 @@ guint64 Stream::play(guint64 frames) {
     }
     well = well && begin();
     for (auto& buffers : made) {
+      if (renegotiates) gst_pad_push_event(main.pad(), gst_event_new_reconfigure());
       for (std::size_t i = 0; i < buffers.size(); ++i) {
         GstBuffer* buffer = std::exchange(buffers[i], nullptr);
         if (well) {

@@ -132,6 +132,8 @@ class Stream {
   // Called after a stream's buffers are made and before the element starts. `look` checks each
   // output.
   std::function<void()> before_fault = [] {};
+  // Downstream asks for other caps or another pool before each frame.
+  bool renegotiates = false;
   std::function<std::string(GstBuffer*, guint64)> look;
   // The film of frame `number` at the side pads; by default the stream's own. Their output is
   // compared when the stream stops.

@@ -8,7 +8,7 @@
 
 inline constexpr rdp::ConvertKind kRowsKind = rdp::convert_kind<rdp::meta::RowsKind>(
     {.things = "rows",
-     .maker = "countrows",
+     .maker = "what counts rows",
      .write = [](rdp::JsonWriter& line, const rdp::ConvertedFrame&, GstMiniObject* object) {
        gsize n = 0;
        const guint32* counts = gst_rdp_rows_peek_counts(GST_RDP_ROWS(object), &n);

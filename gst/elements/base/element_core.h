@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "common/boundary.h"
 #include "gst/cuda/gpu_provider.h"
 #include "gst/elements/base/analyzer_settings.h"
 #include "gst/elements/base/extra_pads.h"
@@ -60,6 +61,12 @@ class ElementCore : public InstanceMemory {
   void set_context(GstContext* context);
   // Answers a query for the GPU's context. False: it is another query, or not for this element.
   bool answer_context(GstQuery* query);
+  // Calls body(), which prepares for frames of these caps. If it throws, posts an element error and
+  // returns false.
+  template <typename Body>
+  bool prepare_for(const GstCaps* caps, Body body) {
+    return contain(body, [&](const char* reason) { return refuse_caps(caps, reason); });
+  }
   // For request_new_pad() and release_pad(): see ExtraPads::request(). Null after an element
   // warning: the place is taken.
   GstPad* request_extra(std::size_t place, GstPadTemplate* templ, GstPadEventFunction event,
@@ -80,6 +87,8 @@ class ElementCore : public InstanceMemory {
   bool try_backend(const std::function<std::unique_ptr<Method>()>& new_method);
 
  private:
+  bool refuse_caps(const GstCaps* caps, const char* reason);
+
   GstElement* const element_;
 };
 

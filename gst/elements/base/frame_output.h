@@ -23,7 +23,7 @@ namespace rdp::gst {
 //     send output.caps (); if output.leave_cuda_memory (): choose the backend and send once more
 //     output.make_pool ()
 //   each frame:
-//     buffer = output.acquire (frame, &flow)   in OutputSource::acquire(), or before run()
+//     buffer = output.acquire (frame, &flow)   in OutputSource::acquire()
 //
 // GstAggregator clears core's RECONFIGURE flag and then calls the class' negotiate(), which must
 // only call invalidate(). The base class' own pool is not used.

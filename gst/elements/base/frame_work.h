@@ -36,9 +36,9 @@ struct ElementWords {
 class OutputSource {
  public:
   virtual ~OutputSource() = default;
-  // Fills `outputs`, all empty before: video in system or CUDA memory, or blobs in system memory.
-  // The first one must be wanted. Called once for each frame, after the inputs have determined the
-  // context and before any work. With `on_gpu`, buffers in CUDA memory must be in
+  // Fills `outputs`, which is empty: video in system or CUDA memory, or blobs in system memory. At
+  // least the first one must be wanted. Called once for each frame, after the inputs have
+  // determined the context and before any work. With `on_gpu`, buffers in CUDA memory must be in
   // GpuProvider::context() (null: memory:CUDAMemory is not available). The source's owner owns the
   // buffers, also if the work fails. Any result but OK ends the work and is returned.
   virtual GstFlowReturn acquire(Frame* frame) = 0;

@@ -36,7 +36,7 @@ void prepare_gpu(GpuProvider& provider, Method& method, int cuda_device_id) {
   gpu->in_context([&] { worker_in(*gpu, method); });
 }
 
-// Runs in the session's context, with everything mapped. An acquired picture stays the caller's.
+// Runs in the session's context, with everything mapped.
 GstFlowReturn FrameWork::run_on_gpu(GpuSession& gpu) {
   Task task = make_task();
   if (GstRdpPicturePad* overlay = frame_.overlay) {

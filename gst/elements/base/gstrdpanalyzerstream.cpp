@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The stream of an analysing element: buffers, events and queries.
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "common/image/float_environment.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
@@ -90,7 +88,8 @@ static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
   output.set_page_locked(self->priv->session->work.gpu_works());
   if (!output.take_reconfigure()) return GST_FLOW_OK;
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
-  if (caps == nullptr || gst_rdp_analyzer_negotiate_output(self, caps)) return GST_FLOW_OK;
+  const auto negotiate = [&] { return gst_rdp_analyzer_negotiate_output(self, caps); };
+  if (caps == nullptr || self->priv->prepare_for(caps, negotiate)) return GST_FLOW_OK;
   gst_pad_mark_reconfigure(self->srcpad);
   return GST_FLOW_NOT_NEGOTIATED;
 }
@@ -219,24 +218,18 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
     return false;
   }
   if (session.is_video && rdp::gst::explain_mixed_frames(GST_ELEMENT(self), caps)) return false;
-  try {
-    const bool usable = rdp::with_standard_floats([&] {
-      return (klass->check_caps == nullptr || klass->check_caps(self, caps)) &&
-             (!session.is_video || session.camera.set_frames(session.info));
-    });
-    if (!usable) return false;
+  return self->priv->prepare_for(caps, [&] {
+    if ((klass->check_caps != nullptr && !klass->check_caps(self, caps)) ||
+        (session.is_video && !session.camera.set_frames(session.info))) {
+      return false;
+    }
     session.memory = rdp::gst::memory_kind(caps);
     const bool chosen = gst_rdp_analyzer_makes_frames(self)
                             ? gst_rdp_analyzer_negotiate_output(self, caps)
                             : session.work.choose_backend(caps);
     if (chosen) session.work.method().reset(rdp::gst::ResetReason::kNewCaps);
     return chosen;
-  } catch (const std::exception& error) {
-    GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
-                      ("Not enough memory to prepare for frames with new caps."),
-                      ("%" GST_PTR_FORMAT ": %s", caps, error.what()));
-    return false;
-  }
+  });
 }
 
 static bool gst_rdp_analyzer_set_caps(GstRdpAnalyzer* self, GstEvent* event) {

@@ -3,6 +3,7 @@
 #define RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_PRIVATE_H_
 
 #include <atomic>
+#include <mutex>
 
 #include "gst/elements/base/flush_turn.h"
 #include "gst/elements/base/gstrdpjoiner.h"
@@ -48,6 +49,7 @@ struct _GstRdpJoinerPrivate final : rdp::gst::ElementCore {
   rdp::gst::Pairing pairing;
   rdp::gst::InputWatch watch;
   rdp::gst::FlushTurn flush_turn;
+  std::mutex pairs_mutex;  // of the pad that needs pairs
 
   rdp::gst::InstanceVector<Place> places;  // under the object lock
   std::atomic<bool> inputs_changed{true};

@@ -15,10 +15,7 @@ using rdp::gst::JoinerSettings;
 using rdp::gst::JoinerStream;
 using rdp::gst::Pairing;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE(
-    GstRdpJoiner, gst_rdp_joiner, GST_TYPE_AGGREGATOR,
-    G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
-                          rdp::gst::ElementCore::init_child_proxy<gst_rdp_joiner_core>))
+G_DEFINE_ABSTRACT_TYPE(GstRdpJoiner, gst_rdp_joiner, GST_TYPE_AGGREGATOR)
 #define parent_class gst_rdp_joiner_parent_class
 
 // --- settings and statistics --------------------------------------------------------------------
@@ -96,7 +93,8 @@ static bool gst_rdp_joiner_read_caps(GstRdpJoiner* self, std::size_t index) {
     gst_clear_caps(&input.caps);
     return false;
   }
-  return self->priv->stream->accept_caps(index);
+  return self->priv->prepare_for(input.caps,
+                                 [&] { return self->priv->stream->accept_caps(index); });
 }
 
 // Takes caps in order with the buffers, also for an input that is not paired yet.

@@ -137,7 +137,7 @@ typedef struct _GstRdpJoinerClass {
   rdp::gst::JoinerStream* (*new_stream)(GstRdpJoiner* self);
   // Makes a method to try backend=cuda with, on the way to READY; null: none. May throw.
   rdp::gst::Method* (*new_method)(GstRdpJoiner* self);
-  // Checks what backend=cuda needs, in place of check_backend() of frame_work.h. False, after an
+  // Checks what backend=cuda needs, in place of ElementCore's try_backend(). False, after an
   // element error. From NULL to READY.
   bool (*check_backend)(GstRdpJoiner* self);
 
@@ -167,6 +167,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpJoiner, gst_object_unref)
 // In class_init: adds the templates of the table, which has static storage.
 void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass,
                                    std::span<const rdp::gst::JoinerPadRow> pads);
+
+// For G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, …) of elements with extra pads, so that launch
+// lines can set their properties, as in overlay::legend=false.
+void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer data);
 
 // Return the number of present input pads; the main one (transfer full), or null. Any thread.
 guint gst_rdp_joiner_count_inputs(GstRdpJoiner* self);

@@ -399,6 +399,7 @@ static gboolean gst_rdp_joiner_extra_query(GstPad* pad, GstObject* parent, GstQu
 static void gst_rdp_joiner_update_pairs(GstRdpJoiner* self) {
   const std::size_t row = GST_RDP_JOINER_GET_CLASS(self)->pairs_for;
   if (row == 0) return;
+  const std::lock_guard lock(self->priv->pairs_mutex);  // pads may come and go in several threads
   self->priv->pairing.set_latest(!self->priv->extra.ref(row));
   self->priv->inputs_changed = true;
 }
@@ -429,6 +430,10 @@ static void gst_rdp_joiner_release_pad(GstElement* element, GstPad* pad) {
   gst_rdp_joiner_release_input(self, pad);
   GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->release_pad(element, pad);
   self->priv->settings_changed();
+}
+
+void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer data) {
+  rdp::gst::ElementCore::init_child_proxy<gst_rdp_joiner_core>(iface, data);
 }
 
 // --- the class ----------------------------------------------------------------------------------

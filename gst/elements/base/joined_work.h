@@ -55,7 +55,7 @@ class JoinedMethod : public Method {
 };
 
 // Turns sets of buffers into such an element's output: caps and memory of the output, the work, the
-// extra pads. Streaming thread only, except start(); allocates nothing for a set.
+// extra pads. Streaming thread only, except start() and flush(); allocates nothing for a set.
 class JoinedWork final : public JoinerStream, private OutputSource {
  public:
   // Throws std::bad_alloc.

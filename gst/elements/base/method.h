@@ -81,7 +81,7 @@ struct Plan {
 // A frame on its way through an element. FrameWork keeps one from frame to frame.
 struct Frame {
   // Set by the element, which keeps ownership of everything up to `camera`. All of it stays valid
-  // until finish() of the frame's last worker.
+  // until FrameWork::run() returns.
 
   // In the method's order. The first one is the main input: its time is in messages, its metas go
   // to the picture, and its camera is the task's. Those on a device must be in one CUDA context;

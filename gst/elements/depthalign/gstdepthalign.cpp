@@ -39,7 +39,9 @@ struct _GstDepthAlign {
   AlignShared* shared;
 };
 
-G_DEFINE_TYPE(GstDepthAlign, gst_depth_align, GST_TYPE_RDP_JOINER)
+G_DEFINE_TYPE_WITH_CODE(GstDepthAlign, gst_depth_align, GST_TYPE_RDP_JOINER,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                              gst_rdp_joiner_child_proxy_init))
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthalign, "depthalign", GST_RANK_NONE,
                                       gst_depth_align_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_align_debug, "depthalign",

@@ -38,7 +38,9 @@ struct _GstDepthstereo {
   StereoStats stats;  // under the object lock
 };
 
-G_DEFINE_TYPE(GstDepthstereo, gst_depth_stereo, GST_TYPE_RDP_JOINER)
+G_DEFINE_TYPE_WITH_CODE(GstDepthstereo, gst_depth_stereo, GST_TYPE_RDP_JOINER,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                              gst_rdp_joiner_child_proxy_init))
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthstereo, "depthstereo", GST_RANK_NONE,
                                       gst_depth_stereo_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_stereo_debug, "depthstereo",

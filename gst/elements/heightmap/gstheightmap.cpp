@@ -38,7 +38,9 @@ struct _GstHeightmap {
   HeightStats stats;  // under the object lock
 };
 
-G_DEFINE_TYPE(GstHeightmap, gst_heightmap, GST_TYPE_RDP_JOINER)
+G_DEFINE_TYPE_WITH_CODE(GstHeightmap, gst_heightmap, GST_TYPE_RDP_JOINER,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                              gst_rdp_joiner_child_proxy_init))
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(heightmap, "heightmap", GST_RANK_NONE,
                                       gst_heightmap_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_heightmap_debug, "heightmap", 0,

@@ -43,7 +43,9 @@ struct _GstRdpmotion {
   MotionStats stats;  // under the object lock
 };
 
-G_DEFINE_TYPE(GstRdpmotion, gst_rdp_motion_element, GST_TYPE_RDP_JOINER)
+G_DEFINE_TYPE_WITH_CODE(GstRdpmotion, gst_rdp_motion_element, GST_TYPE_RDP_JOINER,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY,
+                                              gst_rdp_joiner_child_proxy_init))
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpmotion, "rdpmotion", GST_RANK_NONE,
                                       gst_rdp_motion_element_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_motion_debug, "rdpmotion", 0,

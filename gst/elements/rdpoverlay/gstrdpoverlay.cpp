@@ -177,7 +177,7 @@ class Stream final : public rdp::gst::JoinerStream {
   };
 
   GstFlowReturn draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuffer** picture);
-  bool goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::string& why);
+  bool goes_on_with_old_style(rdp::gst::DrawnStyle style, const char* why);
   std::size_t pictures_in(GstBuffer* picture) const;
   SurfaceDrawing& shown_on(std::size_t place);
   GstFlowReturn refuse_style(rdp::gst::DrawnStyle style, const std::string& reason);
@@ -367,13 +367,13 @@ bool Stream::blend_on_device(int device_id, GstBuffer** picture, std::string* re
 
 // Keeps the previous style if one set during playback cannot be drawn. False: there is no previous
 // one.
-bool Stream::goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::string& why) {
+bool Stream::goes_on_with_old_style(rdp::gst::DrawnStyle style, const char* why) {
   if (!fitting_ || *fitting_ == style) return false;
   if (said_unfit_ == style) return true;
   said_unfit_ = style;
   GST_ELEMENT_WARNING(
       joiner_, LIBRARY, SETTINGS,
-      ("The new style cannot be drawn, and the previous one stays in effect: %s.", why.c_str()),
+      ("The new style cannot be drawn, and the previous one stays in effect: %s.", why),
       ("set another style, or add the data that this one needs"));
   return true;
 }
@@ -417,7 +417,8 @@ GstFlowReturn Stream::draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuff
                                 composes() ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
     };
     Drawing::Look look = look_at();
-    if (look == Drawing::Look::kRefused && goes_on_with_old_style(style, shown.drawing.reason())) {
+    if (look == Drawing::Look::kRefused &&
+        goes_on_with_old_style(style, shown.drawing.reason().c_str())) {
       settings.drawing.style = *fitting_;
       look = look_at();
     }
@@ -447,8 +448,8 @@ GstFlowReturn Stream::work(Pairing& pair, GstBuffer** made, GstFlowReturn*) {
   rdp::gst::DrawnStyle style =
       rdp::gst::copy_settings<OverlayElementSettings>(joiner_).drawing.style;
   if (frame != nullptr && !Drawing::has_drawn(frame, style)) {
-    const std::string why =
-        std::string("frames on segments carry no ") + rdp::gst::drawn_things(style).name;
+    g_autofree gchar* why =
+        g_strconcat("frames on segments carry no ", rdp::gst::drawn_things(style).name, nullptr);
     if (!goes_on_with_old_style(style, why) || !Drawing::has_drawn(frame, *fitting_)) {
       return refuse_frame(frame, style);
     }
