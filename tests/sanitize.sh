@@ -78,6 +78,8 @@ fi
 export SANITIZER_RUNTIME=$preload
 # Every block that GLib hands out is one of malloc's, which a sanitizer can watch.
 export G_SLICE=always-malloc
+# What tests wait for takes longer, too.
+export CK_TIMEOUT_MULTIPLIER=$multiplier
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export LSAN_OPTIONS=suppressions=$suppressions/leak.supp:print_suppressions=0
 # Leaks inside GLib can only be told apart by whole stacks, hence no fast unwinding there.
