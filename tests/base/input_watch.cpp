@@ -6,7 +6,9 @@
 
 #include <array>
 #include <atomic>
+#include <thread>
 
+#include "gst/elements/base/input_counters.h"
 #include "tests/base/two_inputs_element.h"
 #include "tests/support/await.h"
 #include "tests/support/bus_texts.h"
@@ -275,6 +277,28 @@ CHECK_TEST(test_stats) {
   fail_unless_equals_text(rig.input_stats(),
                           "sink_0: 0 used, 0 dropped, -1 sink_1: 0 used, "
                           "0 dropped, -1 ");
+}
+
+// Several threads meet a new pad at once: they get the same counters.
+CHECK_TEST(test_counters_of_a_new_pad) {
+  for (int round = 0; round < 2000; ++round) {
+    auto* pad = GST_AGGREGATOR_PAD(gst_object_ref_sink(
+        g_object_new(GST_TYPE_AGGREGATOR_PAD, "direction", GST_PAD_SINK, nullptr)));
+    std::atomic<int> ready{0};
+    rdp::gst::InputCounters* seen[2] = {};
+    const auto look = [&](int which) {
+      ++ready;
+      while (ready < 2) {
+      }
+      seen[which] = rdp::gst::InputCounters::of(pad);
+    };
+    std::thread other(look, 1);
+    look(0);
+    other.join();
+    fail_unless(seen[0] == seen[1] && rdp::gst::InputCounters::of(pad) == seen[0], "round %d",
+                round);
+    gst_object_unref(pad);
+  }
 }
 
 CHECK_CASE(input_watch, .seconds = 30)

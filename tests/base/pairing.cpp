@@ -8,7 +8,6 @@
 #include <cmath>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/base/pair_streams.h"
@@ -575,27 +574,6 @@ CHECK_TEST(test_quality_of_service) {
     } else {
       fail_unless_equals_uint64(late, 0);
     }
-  }
-}
-
-// Several threads meet a new pad at once: they get the same counters.
-CHECK_TEST(test_counters_of_a_new_pad) {
-  for (int round = 0; round < 2000; ++round) {
-    auto* pad = GST_AGGREGATOR_PAD(gst_object_ref_sink(
-        g_object_new(GST_TYPE_AGGREGATOR_PAD, "direction", GST_PAD_SINK, nullptr)));
-    std::atomic<int> ready{0};
-    InputCounters* seen[2] = {};
-    const auto look = [&](int which) {
-      ++ready;
-      while (ready < 2) {
-      }
-      seen[which] = InputCounters::of(pad);
-    };
-    std::thread other(look, 1);
-    look(0);
-    other.join();
-    fail_unless(seen[0] == seen[1] && seen[0] == InputCounters::of(pad), "round %d", round);
-    gst_object_unref(pad);
   }
 }
 
