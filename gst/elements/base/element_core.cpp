@@ -75,11 +75,10 @@ void ElementCore::set_context(GstContext* context) {
   gpu.set_context(context, copy_settings<AnalyzerSettings>().cuda_device_id);
 }
 
-bool ElementCore::refuse_caps(const GstCaps* caps, const char* reason) {
+void ElementCore::refuse_caps(const GstCaps* caps, const char* reason) {
   GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
                     ("Not enough memory to prepare for frames with new caps."),
                     ("%" GST_PTR_FORMAT ": %s", caps, reason));
-  return false;
 }
 
 bool ElementCore::answer_context(GstQuery* query) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "common/boundary.h"
 #include "gst/cuda/gpu_provider.h"
@@ -61,11 +62,14 @@ class ElementCore : public InstanceMemory {
   void set_context(GstContext* context);
   // Answers a query for the GPU's context. False: it is another query, or not for this element.
   bool answer_context(GstQuery* query);
-  // Calls body(), which prepares for frames of these caps. If it throws, posts an element error and
-  // returns false.
-  template <typename Body>
-  bool prepare_for(const GstCaps* caps, Body body) {
-    return contain(body, [&](const char* reason) { return refuse_caps(caps, reason); });
+  // Calls body(), which prepares for frames of these caps (may be null), and returns its result. If
+  // it throws, posts an element error and returns `failed`.
+  template <typename Body, typename Result = std::invoke_result_t<Body>>
+  Result prepare_for(const GstCaps* caps, Body body, Result failed = {}) {
+    return contain(body, [&](const char* reason) {
+      refuse_caps(caps, reason);
+      return failed;
+    });
   }
   // For request_new_pad() and release_pad(): see ExtraPads::request(). Null after an element
   // warning: the place is taken.
@@ -87,7 +91,7 @@ class ElementCore : public InstanceMemory {
   bool try_backend(const std::function<std::unique_ptr<Method>()>& new_method);
 
  private:
-  bool refuse_caps(const GstCaps* caps, const char* reason);
+  void refuse_caps(const GstCaps* caps, const char* reason);
 
   GstElement* const element_;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/joined_work.h"
 
-#include <exception>
 #include <utility>
 
 #include "gst/elements/base/buffer_metas.h"
@@ -102,7 +101,7 @@ void JoinedWork::collect_buffers(const Pairing& set, Frame* frame) {
 }
 
 GstFlowReturn JoinedWork::get_ready(Pairing& set, SetVerdict* verdict) {
-  try {
+  const auto prepare = [&] {
     bool renegotiate = false;
     *verdict = method_->meet(inputs_, set, &renegotiate);
     if (*verdict != SetVerdict::kTaken) return GST_FLOW_OK;
@@ -111,12 +110,8 @@ GstFlowReturn JoinedWork::get_ready(Pairing& set, SetVerdict* verdict) {
     stale_ = false;
     *verdict = method_->begin_set(set);
     return GST_FLOW_OK;
-  } catch (const std::exception& error) {
-    GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,
-                      ("Not enough memory to prepare for frames with new caps."),
-                      ("%s", error.what()));
-    return GST_FLOW_ERROR;
-  }
+  };
+  return gst_rdp_joiner_core(joiner_).prepare_for(inputs_[0].caps, prepare, GST_FLOW_ERROR);
 }
 
 // --- a set --------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ struct Frame {
 
   Plan plan;
   bool on_gpu = false;
-  // What `output_source` made, in the method's order; the first one gets the results.
+  // Made by `output_source`, in the method's order; the first one gets the results.
   std::vector<FrameBuffer> outputs;
   GstBuffer* picture = nullptr;  // (transfer full) to the element
   bool picture_gap = false;      // no picture is wanted; send a GAP
