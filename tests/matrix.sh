@@ -139,7 +139,8 @@ case $CUDA in
   yes) options=(-Dcuda=enabled) ;;
   auto) options=(-Dcuda=auto) ;;
 esac
-[ "$PACKAGES" = bare ] || options+=(-Dtests=enabled -Dintrospection=enabled -Dexamples=enabled)
+[ "$PACKAGES" = bare ] ||
+  options+=(-Dtests=enabled -Dintrospection=enabled -Dexamples=enabled -Dbenchmarks=enabled)
 # clang takes no precompiled header from ccache once its sources have other dates.
 [ "${CXX#*clang}" = "$CXX" ] || options+=(-Db_pch=false)
 meson setup "${options[@]}" $SETUP_ARGS "$build"

@@ -272,7 +272,6 @@ void answers_of_both(const Element& element) {
 // Downstream's pools and allocators fail in every way, if the element uses them.
 void pools(const Element& element) {
   const Film film(element);
-  const int silent_nth = 1 + faults::any_below(static_cast<int>(kFrames));
   for (const bool of_side : {false, true}) {
     if (of_side ? element.sides.empty() || element.is_joined() : element.in_place) continue;
     for (int nth = 1; nth <= static_cast<int>(kFrames); ++nth) {
@@ -281,13 +280,6 @@ void pools(const Element& element) {
             PoolFault::kAcquire, PoolFault::kFlushing}) {
         for (const bool allocator_fails : {false, true}) {
           if (allocator_fails && fault != PoolFault::kNone) continue;
-          // If a thread of the element ends silently, the test waits in vain for its frames, so
-          // this case runs once.
-          const bool is_silent =
-              fault == PoolFault::kFlushing && (element.is_source() || element.is_joined());
-          if (is_silent && faults::factor() == 1 && (nth != silent_nth || !is_plain(element))) {
-            continue;
-          }
           Stream stream(film, of_side);
           faults::Sink& sink = of_side ? *stream.side() : stream.main;
           GstBufferPool* pool = allocator_fails ? nullptr : fault_pool_new(fault, nth);

@@ -399,13 +399,23 @@ GstFlowReturn Stream::push(std::size_t input, GstBuffer* buffer) {
   return gst_pad_push(sources_[input], buffer);
 }
 
+// True if the element's own thread has ended, and has said all that it had to say.
+bool Stream::has_paused() const {
+  g_autoptr(GstPad) source = gst_pad_get_peer(main.pad());
+  if (source == nullptr || gst_pad_get_task_state(source) != GST_TASK_PAUSED) return false;
+  GST_PAD_STREAM_LOCK(source);  // held until the thread's last round is over
+  GST_PAD_STREAM_UNLOCK(source);
+  return true;
+}
+
 // True if `frames` frames have come, or no more will come.
 bool Stream::settled(guint64 frames) {
   const InTest test;
+  const bool paused = has_paused();
   const faults::Said more = faults::listen(bus);
   said.errors.insert(said.errors.end(), more.errors.begin(), more.errors.end());
   said.warnings.insert(said.warnings.end(), more.warnings.begin(), more.warnings.end());
-  return main.count() >= frames || main.refused() || !said.errors.empty();
+  return main.count() >= frames || main.refused() || !said.errors.empty() || paused;
 }
 
 bool Stream::await(guint64 frames) {

@@ -156,6 +156,7 @@ class Stream {
   void link(faults::Sink* sink, const std::string& pad);
   static GstPadProbeReturn pass_on(GstPad* pad, GstPadProbeInfo* info, gpointer data);
   static gboolean answer_query(GstPad* pad, GstObject* parent, GstQuery* query);
+  bool has_paused() const;
   bool settled(guint64 frames);
   bool play_source();
 
