@@ -136,11 +136,13 @@ CUresult fill(const Call& call, CUdeviceptr to, std::size_t pitch, Value value, 
   if (width == 0 || height == 0) return CUDA_SUCCESS;
   const Rows rows = device_rows(to, pitch);
   check_range(call, rows, width * sizeof(Value), height);
+  if (to % sizeof(Value) != 0 || (height > 1 && pitch % sizeof(Value) != 0)) {
+    standin::misuse("%s: rows are not aligned to %zu bytes", call.name(), sizeof(Value));
+    return CUDA_ERROR_INVALID_VALUE;
+  }
   standin::submit(call, stream, [=] {
     for (std::size_t row = 0; row < height; ++row) {
-      for (std::size_t i = 0; i < width; ++i) {
-        std::memcpy(rows.data + row * pitch + i * sizeof(Value), &value, sizeof(Value));
-      }
+      std::fill_n(reinterpret_cast<Value*>(rows.data + row * pitch), width, value);
     }
   });
   return CUDA_SUCCESS;
