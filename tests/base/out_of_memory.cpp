@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // C++ allocation failures become errors in C. Each allocation of the metadata library and of the
 // plugin fails once, in turn, starting with the loading of the plugin. The process never aborts and
-// works afterwards. Frames in rdpsegment: rdpsegment_faults_memory.
+// works afterwards. Frames: the row "every new" of tests/conformance.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -369,6 +369,20 @@ bool Stream::event(GstEvent* event) {
   return well;
 }
 
+void Stream::ask() {
+  g_autoptr(GstStructure) stats = nullptr;
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(element), "stats") != nullptr) {
+    g_object_get(element, "stats", &stats, nullptr);
+  }
+  for (GstPad* pad : inputs_) {
+    g_autoptr(GstCaps) any = gst_pad_query_caps(pad, nullptr);
+    if (of().is_joined()) continue;  // what is serialized waits for the other inputs
+    g_autoptr(GstCaps) now = gst_pad_get_current_caps(pad);
+    g_autoptr(GstQuery) query = gst_query_new_allocation(now, TRUE);
+    gst_pad_query(pad, query);
+  }
+}
+
 bool Stream::set_caps(const Film& film) {
   bool well = true;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -432,7 +446,7 @@ guint64 Stream::play(guint64 frames) {
   std::vector<std::vector<GstBuffer*>> made(of().is_source() ? 0 : frames);
   for (guint64 number = 0; number < made.size(); ++number) {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      made[number].push_back(film_.make(i, number, memory_));
+      made[number].push_back(film_of(number).make(i, number, memory_));
     }
   }
   before_fault();
@@ -446,8 +460,12 @@ guint64 Stream::play(guint64 frames) {
       // A source ends by EOS downstream, or by an error.
       rdp::test::await([&] { return main.ends() > 0 || main.refused() || settled(frames + 1); });
     }
-    well = well && begin();
+    well = well && begin(film_of(0));
     for (auto& buffers : made) {
+      const auto number = static_cast<guint64>(&buffers - made.data());
+      if (well && number > 0 && &film_of(number) != &film_of(number - 1)) {
+        well = set_caps(film_of(number));
+      }
       if (renegotiates) gst_pad_push_event(main.pad(), gst_event_new_reconfigure());
       for (std::size_t i = 0; i < buffers.size(); ++i) {
         GstBuffer* buffer = std::exchange(buffers[i], nullptr);
@@ -458,9 +476,9 @@ guint64 Stream::play(guint64 frames) {
           gst_buffer_unref(buffer);
         }
       }
-      const auto number = static_cast<guint64>(&buffers - made.data());
       well = well && await(number + 1) && !main.refused();
     }
+    if (well && renegotiates) ask();
     stop();
   }
   settled(0);

@@ -132,11 +132,12 @@ class Stream {
   // Called after a stream's buffers are made and before the element starts. `look` checks each
   // output.
   std::function<void()> before_fault = [] {};
-  // Downstream asks for other caps or another pool before each frame.
+  // Downstream asks for other caps or another pool before each frame, and at the end upstream and
+  // the application ask for all that an element tells.
   bool renegotiates = false;
   std::function<std::string(GstBuffer*, guint64)> look;
-  // The film of frame `number` at the side pads; by default the stream's own. Their output is
-  // compared when the stream stops.
+  // The film of frame `number`, which play() pushes and side pads are compared with; by default the
+  // stream's own. Side pads are compared when the stream stops.
   std::function<const Film&(guint64)> film_of = [this](guint64) -> const Film& { return film_; };
   // The floating-point environment of application threads that call the element; null: unchanged.
   // `floats_are_left` becomes false if a call changes it.
@@ -156,6 +157,7 @@ class Stream {
   void link(faults::Sink* sink, const std::string& pad);
   static GstPadProbeReturn pass_on(GstPad* pad, GstPadProbeInfo* info, gpointer data);
   static gboolean answer_query(GstPad* pad, GstObject* parent, GstQuery* query);
+  void ask();
   bool has_paused() const;
   bool settled(guint64 frames);
   bool play_source();
