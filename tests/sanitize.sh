@@ -92,6 +92,8 @@ leaks=detect_leaks=1:fast_unwind_on_malloc=0
 # Libraries that are not instrumented are not looked into, only what they are called with.
 TSAN_OPTIONS=suppressions=$suppressions/thread.supp:halt_on_error=1:exitcode=99
 export TSAN_OPTIONS=$TSAN_OPTIONS:second_deadlock_stack=1:ignore_noninstrumented_modules=1
+# Readers of damaged files ask for more than there is, and take the null.
+export TSAN_OPTIONS=$TSAN_OPTIONS:allocator_may_return_null=1
 
 # GStreamer's plugin scanner is a program of its own that is not instrumented and cannot load an
 # instrumented plugin: the registries are made here, by a program with the runtime in front. Each of
