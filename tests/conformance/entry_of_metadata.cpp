@@ -88,7 +88,8 @@ void describe(std::size_t, const Content& content, GstBuffer* buffer) {
 // camera object, as from a source.
 void describe_places(std::size_t input, const Content& content, GstBuffer* buffer) {
   static std::mutex mutex;
-  static std::map<std::array<std::size_t, 3>, GstRdpCamera*> cameras;
+  // Never destroyed: what it refers to stays reachable to the end, where leaks are looked for.
+  static auto& cameras = *new std::map<std::array<std::size_t, 3>, GstRdpCamera*>;
   add_segments(content, true, buffer);
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
