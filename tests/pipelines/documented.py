@@ -182,6 +182,8 @@ def lacking(script, environment):
 def with_driver(build, folder, environment):
     """The environment with the stand-in for the CUDA driver, or None in a build without it."""
     driver = build / "tests" / "standin"
+    if str(driver) in environment["LD_LIBRARY_PATH"].split(":"):
+        sys.exit("every command would run on the stand-in driver: see environment() in workplace.py")
     changed = {
         **environment,
         "LD_LIBRARY_PATH": f"{driver}:{environment['LD_LIBRARY_PATH']}",
